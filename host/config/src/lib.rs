@@ -1,0 +1,1 @@
+//! protocol.yml and the user's configuration: load, check, resolve

@@ -1,0 +1,1 @@
+//! First-party plugins, compiled to components by the build and embedded

@@ -1,0 +1,30 @@
+//! The change set: the one account of what differs between the base and what was submitted.
+
+use serde::{Deserialize, Serialize};
+
+/// What happened to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeKind {
+    /// A new file.
+    Added,
+    /// Other content.
+    Modified,
+    /// No longer there.
+    Deleted,
+    /// At another path, perhaps with other content.
+    Renamed,
+    /// Only the executable bit differs.
+    ModeChanged,
+}
+
+/// A change of a file that governs tests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TestGoverningChange {
+    /// From the root.
+    pub path: String,
+    /// What happened.
+    pub change: ChangeKind,
+    /// Why the file counts as one.
+    pub reason: String,
+}

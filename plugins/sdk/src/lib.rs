@@ -1,0 +1,1 @@
+//! Write coders and validators for snodo-host in Rust
