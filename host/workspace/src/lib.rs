@@ -2,7 +2,17 @@
 //!
 //! No WebAssembly runtime and no async executor in here, so that it is fast to test, to fuzz and to reuse.
 
+pub mod ambient;
+pub mod base;
 pub mod capability;
 pub mod change;
+pub mod escape;
+pub mod handle;
+pub mod limits;
+pub mod overlay;
 pub mod path;
 pub mod role;
+pub mod root;
+pub mod rules;
+pub mod seen;
+pub mod view;

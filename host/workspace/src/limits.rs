@@ -1,0 +1,69 @@
+//! The numbers that bound this crate's work, each with its reason. Nothing here has a `Default`: whoever builds a base or an
+//! overlay says which limits it has.
+
+/// One mebibyte, in bytes.
+const MIB: u64 = 1024 * 1024;
+
+/// What reading may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileLimits {
+    /// Bytes of the largest file that is read whole; also of the largest that can be replaced, renamed or deleted, since its
+    /// content is compared when the change is applied.
+    pub whole_bytes: u64,
+    /// Bytes that one `read-lines` gives.
+    pub lines_bytes: u64,
+    /// Bytes that one `read-lines` looks through in a file too large to be read whole.
+    pub scan_bytes: u64,
+    /// Paths of one `read-files`.
+    pub batch_paths: usize,
+    /// Bytes that one `read-files` gives in all.
+    pub batch_bytes: u64,
+}
+
+impl FileLimits {
+    /// What the host uses unless it is configured otherwise.
+    pub const fn standard() -> Self {
+        Self {
+            // Sources, lock files and most test data are smaller. A file is held three times on its way into a plugin, which
+            // keeps a call below 50 MiB.
+            whole_bytes: 16 * MIB,
+            // More lines than anybody reads at once; a larger range is asked for in parts.
+            lines_bytes: 4 * MIB,
+            // About a tenth of a second from memory: an answer about a 60 GB file has to come within one.
+            scan_bytes: 64 * MIB,
+            // More than a plugin can use at once, few enough to be answered without a pause.
+            batch_paths: 1_000,
+            // Four files of the largest size; the rest is asked for in a second call.
+            batch_bytes: 64 * MIB,
+        }
+    }
+}
+
+/// What a coder may submit over all its calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubmitLimits {
+    /// Bytes of one file.
+    pub file_bytes: u64,
+    /// Bytes of all pending files together, what they keep from the base included: they are held in memory.
+    pub total_bytes: u64,
+    /// Operations of one call.
+    pub call_operations: usize,
+    /// Paths that differ from the base.
+    pub pending_paths: usize,
+}
+
+impl SubmitLimits {
+    /// What the host uses unless it is configured otherwise.
+    pub const fn standard() -> Self {
+        Self {
+            // What can be submitted can be read back.
+            file_bytes: 16 * MIB,
+            // A change that a person or a model could still review is far smaller; vendored trees fit.
+            total_bytes: 128 * MIB,
+            // Ten times the largest change that was measured (10,000 files) would fit in ten calls.
+            call_operations: 10_000,
+            // Journal and report hold a record for each.
+            pending_paths: 50_000,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Protected names and paths.
