@@ -1,1 +1,74 @@
-//! First-party plugin: mock
+//! The coder `mock`: a deterministic stub. Whatever the task says, it writes one function and a test of it, so that a
+//! run's whole pipeline can be watched with no model, no key and no task of one's own. It is what `--mock` selects.
+
+use snodo_plugin::prelude::*;
+use snodo_plugin::{CoderReport, ReportedFile};
+
+/// The function that is written.
+const SOURCE_PATH: &str = "src/hello.py";
+/// Its test.
+const TEST_PATH: &str = "tests/test_hello.py";
+
+const SOURCE: &str = r#""""Written by snodo-host's deterministic stub."""
+
+
+def hello() -> str:
+    """Return a greeting to the world."""
+    return "world"
+"#;
+
+// The test finds the module by its own place, so that it passes under pytest, unittest and plain python alike, with no
+// configuration of the project's.
+const TEST: &str = r#""""Written by snodo-host's deterministic stub."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
+from hello import hello  # noqa: E402
+
+
+class TestHello(unittest.TestCase):
+    def test_returns_world(self) -> None:
+        self.assertEqual(hello(), "world")
+
+
+if __name__ == "__main__":
+    unittest.main()
+"#;
+
+struct Mock;
+
+impl Coder for Mock {
+    fn describe() -> Description {
+        Description::new(
+            "mock",
+            env!("CARGO_PKG_VERSION"),
+            "The deterministic stub: writes src/hello.py and its test, whatever the task says.",
+        )
+    }
+
+    fn implement(_task: Task, _context: Context) -> Result<Implementation, CoderError> {
+        submit::progress("writing the stub's function and its test");
+        submit::files(operations())?;
+        Ok(Implementation::done().report(report()))
+    }
+}
+
+snodo_plugin::export!(coder: Mock);
+
+fn operations() -> Vec<submit::Operation> {
+    vec![submit::write(SOURCE_PATH, SOURCE), submit::write(TEST_PATH, TEST)]
+}
+
+fn report() -> CoderReport {
+    CoderReport::completed(
+        vec![
+            ReportedFile::new(SOURCE_PATH, ChangeKind::Added),
+            ReportedFile::new(TEST_PATH, ChangeKind::Added),
+        ],
+        "deterministic stub: the task was not read",
+    )
+}

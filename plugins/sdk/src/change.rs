@@ -1,0 +1,108 @@
+//! See what a coder changed: the import `change`, given to validators only.
+//!
+//! It is the host's own account, the one value that is judged, shown and applied. Before execution there is no
+//! change: each function then answers so, by type.
+
+use crate::bindings::imports::snodo::plugin::change as raw;
+use crate::read::File;
+
+pub use raw::{
+    BeforeError, ChangeError, ChangeSummary, ChangedFile, DiffAnswer, DiffLine, DiffQuery, FileDiff, Hunk, LineOrigin,
+};
+
+mod whole;
+
+pub use whole::{WholeDiffError, whole_diff, whole_diff_with};
+
+/// The change, file by file, in the order of path bytes.
+///
+/// # Errors
+///
+/// Why there is no answer.
+pub fn summary() -> Result<ChangeSummary, ChangeError> {
+    raw::summary()
+}
+
+/// The change, line by line, as far as the answer could hold it: what is not whole is named in [`DiffAnswer::omitted`].
+///
+/// A validator that has to see everything calls [`whole_diff`].
+///
+/// # Errors
+///
+/// Why there is no answer.
+pub fn diff(query: &DiffQuery) -> Result<DiffAnswer, ChangeError> {
+    raw::diff(query)
+}
+
+/// A changed or deleted file as it stood in the base, by its path there.
+///
+/// # Errors
+///
+/// Why there is no earlier file.
+pub fn before(path: &str) -> Result<File, BeforeError> {
+    raw::before(path)
+}
+
+impl ChangedFile {
+    /// Each path that the change touches here: both sides of a rename.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.old_path.as_deref().into_iter().chain([self.path.as_str()])
+    }
+}
+
+impl DiffQuery {
+    /// The whole change with three lines of context, as much of it as one call can carry.
+    pub fn all() -> Self {
+        Self {
+            paths: Vec::new(),
+            context_lines: 3,
+            max_bytes: u64::MAX,
+        }
+    }
+
+    /// Only these paths, exactly as [`summary`] spells them.
+    #[must_use]
+    pub fn paths(mut self, paths: Vec<String>) -> Self {
+        self.paths = paths;
+        self
+    }
+
+    /// With this many lines of context; at most 100.
+    #[must_use]
+    pub fn context_lines(mut self, lines: u32) -> Self {
+        self.context_lines = lines;
+        self
+    }
+
+    /// Stops after this many bytes of text.
+    #[must_use]
+    pub fn max_bytes(mut self, bytes: u64) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+}
+
+impl FileDiff {
+    /// Added lines, each with its number in the new file, counted from 1.
+    ///
+    /// A line is one by its origin, whatever its text looks like: `++ x` is an added line like any other.
+    pub fn added_lines(&self) -> impl Iterator<Item = (u64, &str)> {
+        self.hunks.iter().flat_map(|hunk| {
+            let mut next = hunk.new_start;
+            hunk.lines.iter().filter_map(move |line| {
+                let number = next;
+                match line.origin {
+                    LineOrigin::Removed => None,
+                    LineOrigin::Context => {
+                        next += 1;
+                        None
+                    }
+                    LineOrigin::Added => {
+                        next += 1;
+                        Some((number, line.text.as_str()))
+                    }
+                }
+            })
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! Propose a change, and tell how it goes: the import `submit`, given to coders only.
+//!
+//! One-way: nothing here touches the workspace. The host lays the operations over the base, judges the whole, and applies all of it
+//! or none.
+
+use crate::bindings::imports::snodo::plugin::submit as raw;
+use crate::types::Content;
+
+pub use raw::{
+    Conflict, Duplicate, Operation, ProgressEvent, Rejected, Rename, SetExecutable, Submission, SubmitError,
+    SubmitRefusal, Write,
+};
+
+/// Hands over operations: all of them are taken, or none. They accumulate over calls; a later call wins over an earlier one for
+/// a path.
+///
+/// ```no_run
+/// # use snodo_plugin::prelude::*;
+/// # fn example() -> Result<(), CoderError> {
+/// submit::files(vec![
+///     submit::write("src/hello.py", "def hello():\n    return \"world\"\n"),
+///     submit::delete("src/old.py"),
+///     submit::rename("a.txt", "b.txt"),
+/// ])?;
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+///
+/// [`SubmitError::Rejected`] with the index of the operation that was refused, and why.
+#[doc(alias = "submit-files")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "operations are handed over; keeping them would suggest that they can be changed"
+)]
+pub fn files(operations: Vec<Operation>) -> Result<Submission, SubmitError> {
+    raw::submit_files(&operations)
+}
+
+/// Takes back what was submitted for these paths. Answers the paths for which there was something.
+///
+/// # Errors
+///
+/// A bound of the invocation.
+pub fn withdraw(paths: &[String]) -> Result<Vec<String>, SubmitError> {
+    raw::withdraw(paths)
+}
+
+/// Tells the person who watches what is going on, in one line of at most 200 characters. It never fails, and may be dropped.
+pub fn progress(message: impl Into<String>) {
+    raw::progress(&ProgressEvent {
+        message: message.into(),
+        done: None,
+        total: None,
+    });
+}
+
+/// As [`progress`], with how many steps are done, of how many.
+pub fn step(message: impl Into<String>, done: u32, total: u32) {
+    raw::progress(&ProgressEvent {
+        message: message.into(),
+        done: Some(done),
+        total: Some(total),
+    });
+}
+
+/// Put this content at this path, whole. The executable bit stays as it is; a new file has none.
+pub fn write(path: impl Into<String>, content: impl Into<Content>) -> Operation {
+    Operation::Write(Write {
+        path: path.into(),
+        content: content.into(),
+        executable: None,
+    })
+}
+
+/// Put this content at this path, whole, with the executable bit set or cleared.
+pub fn write_with_mode(path: impl Into<String>, content: impl Into<Content>, executable: bool) -> Operation {
+    Operation::Write(Write {
+        path: path.into(),
+        content: content.into(),
+        executable: Some(executable),
+    })
+}
+
+/// Delete a file.
+pub fn delete(path: impl Into<String>) -> Operation {
+    Operation::Delete(path.into())
+}
+
+/// Move a file.
+pub fn rename(from: impl Into<String>, to: impl Into<String>) -> Operation {
+    Operation::Rename(Rename {
+        from: from.into(),
+        to: to.into(),
+    })
+}
+
+/// Set or clear the executable bit of a file.
+pub fn set_executable(path: impl Into<String>, executable: bool) -> Operation {
+    Operation::SetExecutable(SetExecutable {
+        path: path.into(),
+        executable,
+    })
+}
+
+impl Operation {
+    /// The path that the operation is about; of a rename, where it comes from.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Write(write) => &write.path,
+            Self::Delete(path) => path,
+            Self::Rename(rename) => &rename.from,
+            Self::SetExecutable(set) => &set.path,
+        }
+    }
+}
