@@ -8,6 +8,7 @@ pub mod capability;
 pub mod change;
 pub mod escape;
 pub mod handle;
+pub mod ignore_rules;
 pub mod limits;
 pub mod overlay;
 pub mod path;
