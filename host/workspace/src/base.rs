@@ -1,13 +1,21 @@
 //! The workspace as found: read by handle, with a record of what was seen.
+//!
+//! The first look at a file, and the first submission that names it, record what stands there ([`Seen`]: identity, times, hash). That record
+//! is what later looks are compared with, by content: a file that was saved again without a change, or only touched, is the same;
+//! one with other content is `ChangedDuringRun`. Only what is touched is recorded; there is no scan of the tree.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::io::{self, Read as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::capability::{EntryKind, Refusal};
+use crate::handle::{self, ReachError};
+use crate::ignore_rules::IgnoreRules;
 use crate::limits::FileLimits;
 use crate::path::WorkspacePath;
 use crate::root::Root;
 use crate::rules::AccessRules;
-use crate::seen::{Seen, Sight};
+use crate::seen::{Seen, Sight, Stat};
 
 /// A file of the base, whole; or a link (`mode` says `S_IFLNK`), whose bytes are its target's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,9 +24,9 @@ pub struct BaseFile {
     pub bytes: Vec<u8>,
     /// Any executable bit is set.
     pub executable: bool,
-    /// As `st_mode` has it.
+    /// As `st_mode` has it now.
     pub mode: u32,
-    /// What is recorded of it (by the first look; equal to this one but for times and inode).
+    /// What is recorded of it: the first look of this run. Same content; inode, times and mode may have moved on since.
     pub seen: Seen,
 }
 
@@ -58,28 +66,48 @@ pub enum BaseError {
     /// The system would not.
     #[error("`{path}`: {error}")]
     Io {
-        /// What was asked for.
-        path: WorkspacePath,
+        /// What was asked for. Escaped.
+        path: String,
         /// Its reason.
-        error: std::io::Error,
+        error: io::Error,
     },
 }
 
+impl From<ReachError> for BaseError {
+    fn from(error: ReachError) -> Self {
+        match error {
+            ReachError::NotFound(path) => Self::NotFound(path),
+            ReachError::Symlink { at } => Self::Symlink { at },
+            ReachError::WrongKind { at, kind } => Self::WrongKind { at, kind },
+            ReachError::Io { path, error } => Self::Io { path, error },
+        }
+    }
+}
+
+/// How often a file that is being written while it is read is read again before it counts as changing.
+const ATTEMPTS: u32 = 3;
+
 /// The workspace as found. Shared; nothing here writes.
 ///
-/// Rules are *not* asked here, but by whoever answers a plugin ([`crate::view::View`]): the host itself has to see what it
-/// compares.
+/// Rules are *not* asked here, but by whoever answers a plugin ([`crate::view::View`], [`crate::overlay::Overlay`]): the host
+/// itself has to see what it compares.
 #[derive(Debug)]
 pub struct Base {
     root: Arc<Root>,
     rules: AccessRules,
     limits: FileLimits,
+    sights: Mutex<HashMap<WorkspacePath, Sight>>,
 }
 
 impl Base {
     /// Over an open root.
     pub fn new(root: Arc<Root>, rules: AccessRules, limits: FileLimits) -> Self {
-        Self { root, rules, limits }
+        Self {
+            root,
+            rules,
+            limits,
+            sights: Mutex::default(),
+        }
     }
 
     /// The root.
@@ -92,6 +120,11 @@ impl Base {
         &self.rules
     }
 
+    /// The workspace's own ignore files, each as it was first read in this run.
+    pub fn ignore_rules(&self) -> &IgnoreRules {
+        &self.ignore_rules
+    }
+
     /// The bounds of reading.
     pub fn limits(&self) -> &FileLimits {
         &self.limits
@@ -99,37 +132,128 @@ impl Base {
 
     /// What stands there now; a link is a link. `None` also below something that is not a folder; a link on the way is an error.
     pub fn kind(&self, path: &WorkspacePath) -> Result<Option<EntryKind>, BaseError> {
-        let _ = path;
-        todo!()
+        match handle::stat(self.root.dir(), path) {
+            Ok(metadata) => Ok(Some(handle::kind_of(&metadata))),
+            Err(ReachError::NotFound(_) | ReachError::WrongKind { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// A whole file. The first look is recorded; once the content differs from it, the answer is `ChangedDuringRun`.
     pub fn read(&self, path: &WorkspacePath) -> Result<BaseFile, BaseError> {
-        let _ = path;
-        todo!()
+        let content = self.load(path);
+        self.compare(path, content)
     }
 
     /// A link's own content: its target's text. Recorded and compared like a file. `WrongKind` for anything but a link.
     pub fn read_link(&self, path: &WorkspacePath) -> Result<BaseFile, BaseError> {
-        let _ = path;
-        todo!()
+        let content = handle::read_link(self.root.dir(), path)
+            .map(|(target, metadata)| (target, Stat::of(&metadata)))
+            .map_err(BaseError::from);
+        self.compare(path, content)
     }
 
     /// What was recorded of a path: what apply compares against. `None` for a path never touched, or recorded as absent.
     pub fn seen(&self, path: &WorkspacePath) -> Option<Seen> {
-        let _ = path;
-        todo!()
+        match self.sight(path) {
+            Some(Sight::Present(seen)) => Some(seen),
+            Some(Sight::Absent) | None => None,
+        }
     }
 
     /// What was recorded of a path, absence included: a path that a submission created was `Absent` and has to be so still.
     pub fn sight(&self, path: &WorkspacePath) -> Option<Sight> {
-        let _ = path;
-        todo!()
+        self.sights().get(path).copied()
+    }
+
+    /// Records that nothing stands at a path where a submission wants to make a file.
+    pub(crate) fn record_absent(&self, path: &WorkspacePath) -> Result<(), BaseError> {
+        match self.sights().entry(path.clone()).or_insert(Sight::Absent) {
+            Sight::Absent => Ok(()),
+            Sight::Present(_) => Err(BaseError::ChangedDuringRun(path.clone())),
+        }
     }
 
     /// Whether a plugin may be given the base's content of this path: the rules, and the ignore files of the workspace.
     pub fn check_readable(&self, path: &WorkspacePath) -> Result<(), Refusal> {
-        let _ = path;
-        todo!()
+        self.rules.check_read(path)
+    }
+
+    fn load(&self, path: &WorkspacePath) -> Result<(Vec<u8>, Stat), BaseError> {
+        let io = |error| BaseError::Io {
+            path: path.to_string(),
+            error,
+        };
+        let limit = self.limits.whole_bytes;
+        let too_large = |size| BaseError::TooLarge {
+            path: path.clone(),
+            size,
+            limit,
+        };
+        for _ in 0..ATTEMPTS {
+            let (file, metadata) = handle::open_file(self.root.dir(), path)?;
+            let before = Stat::of(&metadata);
+            if before.size > limit {
+                return Err(too_large(before.size));
+            }
+            let mut bytes = Vec::with_capacity(usize::try_from(before.size).unwrap_or(0));
+            // One more than is taken: a file that grows meanwhile, or does not tell its size, is not read for ever.
+            (&file)
+                .take(limit.saturating_add(1))
+                .read_to_end(&mut bytes)
+                .map_err(io)?;
+            let read = bytes.len() as u64;
+            if read > limit {
+                return Err(too_large(read));
+            }
+            let after = Stat::of(&file.metadata().map_err(io)?);
+            let unmoved = (before.size, before.mtime, before.ctime) == (after.size, after.mtime, after.ctime);
+            if unmoved {
+                return Ok((bytes, after));
+            }
+        }
+        Err(BaseError::ChangedDuringRun(path.clone()))
+    }
+
+    /// Holds what was found against the record, or records it.
+    fn compare(&self, path: &WorkspacePath, found: Result<(Vec<u8>, Stat), BaseError>) -> Result<BaseFile, BaseError> {
+        let (bytes, stat) = match found {
+            Ok(found) => found,
+            Err(error) => {
+                return Err(match self.seen(path) {
+                    Some(seen) if contradicts(&error, path, &seen) => BaseError::ChangedDuringRun(path.clone()),
+                    _ => error,
+                });
+            }
+        };
+        // Hashed each time: cheaper than the read itself, and exact where times are coarse.
+        let now = stat.seen_with(&bytes);
+        let mut sights = self.sights();
+        let seen = match sights.entry(path.clone()).or_insert(Sight::Present(now)) {
+            Sight::Present(seen) if seen.same_content(&now) => *seen,
+            Sight::Present(_) | Sight::Absent => {
+                return Err(BaseError::ChangedDuringRun(path.clone()));
+            }
+        };
+        Ok(BaseFile {
+            bytes,
+            executable: stat.is_executable(),
+            mode: stat.mode,
+            seen,
+        })
+    }
+
+    fn sights(&self) -> MutexGuard<'_, HashMap<WorkspacePath, Sight>> {
+        self.sights.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether an error says that what was recorded is there no more (and not only that it is something else than was asked for).
+fn contradicts(error: &BaseError, path: &WorkspacePath, seen: &Seen) -> bool {
+    match error {
+        BaseError::NotFound(_) | BaseError::TooLarge { .. } => true,
+        BaseError::Symlink { at } => at != path || !seen.is_link(),
+        BaseError::WrongKind { at, kind } => at != path || *kind != EntryKind::File || seen.is_link(),
+        BaseError::ChangedDuringRun(_) | BaseError::Io { .. } => false,
     }
 }

@@ -10,8 +10,14 @@
 //! | delete | refused as `symlink` | removes the link itself, also one that dangles or leads outside; its target is not touched |
 //!
 //! A link can therefore not be turned into a file, nor the other way round, within one run. No folder is ever made through one.
+//!
+//! Nothing is opened before its kind is known: a FIFO would block, a device may act on being opened. Since a name can be
+//! given to something else in between, the kind is checked again on the handle, and the open does not block either way.
 
-use cap_std::fs::{Dir, File, Metadata};
+use std::io;
+
+use cap_fs_ext::{DirExt as _, FileTypeExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 use crate::capability::EntryKind;
 use crate::path::WorkspacePath;
@@ -39,39 +45,202 @@ pub enum ReachError {
     /// The system would not.
     #[error("`{path}`: {error}")]
     Io {
-        /// What was asked for.
-        path: WorkspacePath,
+        /// What was asked for; `.` for the root. Escaped.
+        path: String,
         /// Its reason.
-        error: std::io::Error,
+        error: io::Error,
     },
 }
 
 /// Opens a folder below `root` (`None`: the root itself, again), following no link on the way or at the end.
+///
+/// The handle is for going on from (on Linux it is an `O_PATH` one, which cannot be synced).
 pub fn open_folder(root: &Dir, path: Option<&WorkspacePath>) -> Result<Dir, ReachError> {
-    let _ = (root, path);
-    todo!()
+    match path {
+        None => root.open_dir(".").map_err(|error| ReachError::Io {
+            path: ".".to_owned(),
+            error,
+        }),
+        Some(path) => fast::open_folder(root, path.as_str()).map_or_else(|| step_by_step(root, path, path), Ok),
+    }
 }
 
 /// Opens a regular file below `root` for reading, following no link and never blocking on a FIFO. The kind is checked on the handle.
 pub fn open_file(root: &Dir, path: &WorkspacePath) -> Result<(File, Metadata), ReachError> {
-    let _ = (root, path);
-    todo!()
+    let parent = Parent::open(root, path)?;
+    let before = parent.stat(path)?;
+    refuse_other_than_file(&before, path)?;
+    let mut options = OpenOptions::new();
+    options.read(true).follow(FollowSymlinks::No);
+    if cfg!(unix) {
+        options.nonblock(true);
+    }
+    let file = parent
+        .dir()
+        .open_with(path.file_name(), &options)
+        .map_err(|error| match parent.stat(path) {
+            // It was a file a moment ago: say what took its place.
+            Ok(now) => refuse_other_than_file(&now, path)
+                .err()
+                .unwrap_or_else(|| io_error(path, error)),
+            Err(gone) => gone,
+        })?;
+    let metadata = file.metadata().map_err(|error| io_error(path, error))?;
+    refuse_other_than_file(&metadata, path)?;
+    Ok((file, metadata))
 }
 
 /// What stands at a path, the link itself for a link. `NotFound` when there is nothing.
 pub fn stat(root: &Dir, path: &WorkspacePath) -> Result<Metadata, ReachError> {
-    let _ = (root, path);
-    todo!()
+    Parent::open(root, path)?.stat(path)
+}
+
+/// A link's target, as its text; and what the system says of the link. `WrongKind` for anything but a link.
+pub fn read_link(root: &Dir, path: &WorkspacePath) -> Result<(Vec<u8>, Metadata), ReachError> {
+    let parent = Parent::open(root, path)?;
+    let metadata = parent.stat(path)?;
+    let kind = kind_of(&metadata);
+    if kind != EntryKind::Symlink {
+        return Err(ReachError::WrongKind { at: path.clone(), kind });
+    }
+    let target = parent
+        .dir()
+        .read_link_contents(path.file_name())
+        .map_err(|error| io_error(path, error))?;
+    Ok((target.into_os_string().into_encoded_bytes(), metadata))
 }
 
 /// The kind of what metadata (taken without following links) describes.
 pub fn kind_of(metadata: &Metadata) -> EntryKind {
-    let _ = metadata;
-    todo!()
+    kind_of_type(metadata.file_type())
 }
 
 /// The kind that a folder's listing gives for an entry, without a look at the entry itself. `Unknown` on file systems that do not tell.
 pub fn kind_of_type(file_type: cap_std::fs::FileType) -> EntryKind {
-    let _ = file_type;
-    todo!()
+    if file_type.is_file() {
+        EntryKind::File
+    } else if file_type.is_dir() {
+        EntryKind::Directory
+    } else if file_type.is_symlink() {
+        EntryKind::Symlink
+    } else if file_type.is_fifo() {
+        EntryKind::Fifo
+    } else if file_type.is_socket() {
+        EntryKind::Socket
+    } else if file_type.is_block_device() {
+        EntryKind::BlockDevice
+    } else if file_type.is_char_device() {
+        EntryKind::CharDevice
+    } else {
+        EntryKind::Unknown
+    }
+}
+
+/// The folder that a path stands in: the root, borrowed, or a folder opened for it.
+enum Parent<'a> {
+    Root(&'a Dir),
+    Folder(Dir),
+}
+
+impl<'a> Parent<'a> {
+    fn open(root: &'a Dir, path: &WorkspacePath) -> Result<Self, ReachError> {
+        let Some((parent, _)) = path.as_str().rsplit_once('/') else {
+            return Ok(Self::Root(root));
+        };
+        if let Some(dir) = fast::open_folder(root, parent) {
+            return Ok(Self::Folder(dir));
+        }
+        match path.parent() {
+            Some(parent) => step_by_step(root, &parent, path).map(Self::Folder),
+            None => Ok(Self::Root(root)),
+        }
+    }
+
+    fn dir(&self) -> &Dir {
+        match self {
+            Self::Root(dir) => dir,
+            Self::Folder(dir) => dir,
+        }
+    }
+
+    fn stat(&self, path: &WorkspacePath) -> Result<Metadata, ReachError> {
+        self.dir()
+            .symlink_metadata(path.file_name())
+            .map_err(|error| not_found_or_io(path, error))
+    }
+}
+
+/// Opens a folder component by component. The slow way, for systems without the fast one, and the one that can say what is
+/// in the way: each component is looked at before it is opened.
+fn step_by_step(root: &Dir, folder: &WorkspacePath, asked: &WorkspacePath) -> Result<Dir, ReachError> {
+    let mut dir: Option<Dir> = None;
+    let steps = folder.ancestors().chain(std::iter::once(folder.clone()));
+    for step in steps {
+        let here = dir.as_ref().unwrap_or(root);
+        let name = step.file_name();
+        let metadata = here
+            .symlink_metadata(name)
+            .map_err(|error| not_found_or_io(asked, error))?;
+        match kind_of(&metadata) {
+            EntryKind::Directory => {}
+            EntryKind::Symlink => return Err(ReachError::Symlink { at: step }),
+            kind => return Err(ReachError::WrongKind { at: step, kind }),
+        }
+        // A link that takes the folder's place in this moment is not followed either: the open fails.
+        let next = here
+            .open_dir_nofollow(name)
+            .map_err(|error| match here.symlink_metadata(name) {
+                Ok(now) if now.is_symlink() => ReachError::Symlink { at: step.clone() },
+                _ => not_found_or_io(asked, error),
+            })?;
+        dir = Some(next);
+    }
+    dir.ok_or_else(|| ReachError::NotFound(asked.clone()))
+}
+
+#[cfg(target_os = "linux")]
+mod fast {
+    //! One system call for a whole path: `openat2` that resolves beneath the root and through no link.
+
+    use cap_std::fs::Dir;
+    use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+
+    /// `None` when it does not succeed, for whatever reason: the slow way finds out why.
+    pub(super) fn open_folder(root: &Dir, path: &str) -> Option<Dir> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        let fd = openat2(root, path, flags, Mode::empty(), resolve).ok()?;
+        Some(Dir::from_std_file(std::fs::File::from(fd)))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod fast {
+    use cap_std::fs::Dir;
+
+    pub(super) fn open_folder(_: &Dir, _: &str) -> Option<Dir> {
+        None
+    }
+}
+
+fn refuse_other_than_file(metadata: &Metadata, path: &WorkspacePath) -> Result<(), ReachError> {
+    match kind_of(metadata) {
+        EntryKind::File => Ok(()),
+        EntryKind::Symlink => Err(ReachError::Symlink { at: path.clone() }),
+        kind => Err(ReachError::WrongKind { at: path.clone(), kind }),
+    }
+}
+
+fn not_found_or_io(path: &WorkspacePath, error: io::Error) -> ReachError {
+    match error.kind() {
+        io::ErrorKind::NotFound => ReachError::NotFound(path.clone()),
+        _ => io_error(path, error),
+    }
+}
+
+fn io_error(path: &WorkspacePath, error: io::Error) -> ReachError {
+    ReachError::Io {
+        path: path.to_string(),
+        error,
+    }
 }

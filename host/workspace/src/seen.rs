@@ -59,15 +59,109 @@ pub enum Sight {
     Present(Seen),
 }
 
+/// The bits of `st_mode` that say what it is.
+const TYPE_BITS: u32 = 0o170_000;
+/// Their value for a symbolic link.
+const LINK: u32 = 0o120_000;
+
 impl Stat {
     /// From metadata taken by handle.
     pub fn of(metadata: &Metadata) -> Self {
-        let _ = metadata.dev();
-        todo!()
+        let (mtime, ctime, mode) = system::times_and_mode(metadata);
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.len(),
+            mtime,
+            ctime,
+            mode,
+            links: metadata.nlink(),
+        }
     }
 
     /// Any executable bit is set. Never on systems that have none.
     pub fn is_executable(&self) -> bool {
         self.mode & 0o111 != 0
+    }
+
+    /// The record of a file or link with this content.
+    pub fn seen_with(&self, content: &[u8]) -> Seen {
+        Seen {
+            device: self.device,
+            inode: self.inode,
+            size: self.size,
+            mtime: self.mtime,
+            ctime: self.ctime,
+            mode: self.mode,
+            hash: blake3::hash(content),
+        }
+    }
+}
+
+impl Seen {
+    /// It is a symbolic link; its content is its target's text.
+    pub fn is_link(&self) -> bool {
+        self.mode & TYPE_BITS == LINK
+    }
+
+    /// Whether this is the same file or link by content. Inode, times and permissions may differ: whoever saved it again without
+    /// a change, touched it, or changed its mode has not taken anything away from what was read.
+    pub fn same_content(&self, now: &Self) -> bool {
+        self.hash == now.hash && self.is_link() == now.is_link()
+    }
+
+    /// Whether the system says nothing of it that it did not say when it was recorded: then its content needs no second
+    /// look. (Within one tick of the file system's clock a file could change unnoticed; where that matters, hash.)
+    pub fn same_stat(&self, now: &Stat) -> bool {
+        (self.device, self.inode, self.size, self.mtime, self.ctime)
+            == (now.device, now.inode, now.size, now.mtime, now.ctime)
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use cap_std::fs::{Metadata, MetadataExt as _};
+
+    use super::Stamp;
+
+    pub(super) fn times_and_mode(metadata: &Metadata) -> (Stamp, Stamp, u32) {
+        let stamp = |seconds, nanoseconds| Stamp {
+            seconds,
+            nanoseconds: u32::try_from(nanoseconds).unwrap_or(0),
+        };
+        (
+            stamp(metadata.mtime(), metadata.mtime_nsec()),
+            stamp(metadata.ctime(), metadata.ctime_nsec()),
+            metadata.mode(),
+        )
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use cap_std::fs::Metadata;
+
+    use super::{LINK, Stamp};
+
+    pub(super) fn times_and_mode(metadata: &Metadata) -> (Stamp, Stamp, u32) {
+        let since = metadata
+            .modified()
+            .ok()
+            .and_then(|t| t.into_std().duration_since(std::time::UNIX_EPOCH).ok())
+            .unwrap_or_default();
+        let changed = Stamp {
+            seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+            nanoseconds: since.subsec_nanos(),
+        };
+        let mode = if metadata.is_symlink() {
+            LINK | 0o777
+        } else if metadata.is_dir() {
+            0o040_755
+        } else if metadata.permissions().readonly() {
+            0o100_444
+        } else {
+            0o100_644
+        };
+        (changed, changed, mode)
     }
 }
