@@ -12,7 +12,7 @@ pub use raw::{
 
 mod whole;
 
-pub use whole::{WholeDiffError, whole_diff, whole_diff_with};
+pub use whole::{WholeDiffError, diff_in_pages, whole_diff};
 
 /// The change, file by file, in the order of path bytes.
 ///

@@ -36,46 +36,57 @@ impl From<ChangeError> for WholeDiffError {
 ///
 /// A path that cannot be shown whole even alone is an error, not a gap: what was not seen must not be judged.
 pub fn whole_diff(paths: Vec<String>, context_lines: u32) -> Result<Vec<FileDiff>, WholeDiffError> {
-    whole_diff_with(paths, context_lines, super::diff)
+    let answer = diff_in_pages(paths, context_lines)?;
+    if answer.omitted.is_empty() {
+        Ok(answer.files)
+    } else {
+        Err(WholeDiffError::Omitted(answer.omitted))
+    }
 }
 
-/// [`whole_diff`] over another source of answers, for tests.
+/// As [`whole_diff`], with the paths that cannot be shown whole even alone in [`DiffAnswer::omitted`], for a validator that
+/// can look at those in another way.
 ///
 /// # Errors
 ///
-/// As of [`whole_diff`], and whatever the source answers.
-pub fn whole_diff_with(
+/// Why there is no answer.
+pub fn diff_in_pages(paths: Vec<String>, context_lines: u32) -> Result<DiffAnswer, ChangeError> {
+    pages(paths, context_lines, super::diff)
+}
+
+fn pages(
     paths: Vec<String>,
     context_lines: u32,
     mut diff: impl FnMut(&DiffQuery) -> Result<DiffAnswer, ChangeError>,
-) -> Result<Vec<FileDiff>, WholeDiffError> {
+) -> Result<DiffAnswer, ChangeError> {
     let mut whole = BTreeMap::new();
-    let mut unseen = Vec::new();
+    let mut unseen = BTreeSet::new();
     // Batches to ask for; the last is taken first, so the first half of a split is asked before the second.
     let mut batches = vec![paths];
     while let Some(batch) = batches.pop() {
         if batch.is_empty() {
             continue; // an empty list would ask for everything
         }
-        let query = DiffQuery::all().paths(batch.clone()).context_lines(context_lines);
+        let asked = batch.len();
+        let query = DiffQuery::all().paths(batch).context_lines(context_lines);
         let answer = diff(&query)?;
-        let omitted: BTreeSet<&String> = answer.omitted.iter().collect();
+        let omitted: BTreeSet<String> = answer.omitted.into_iter().collect();
+        // A file that is shown in part is in both lists: it counts as left out.
         let mut shown: BTreeMap<String, FileDiff> = answer
             .files
-            .iter()
+            .into_iter()
             .filter(|file| !omitted.contains(&file.path))
-            .map(|file| (file.path.clone(), file.clone()))
+            .map(|file| (file.path.clone(), file))
             .collect();
-        let asked = batch.len();
         let mut missing = Vec::new();
-        for path in batch {
+        for path in query.paths {
             match shown.remove(&path) {
                 Some(file) => drop(whole.insert(path, file)),
                 None => missing.push(path),
             }
         }
         if asked == 1 {
-            unseen.append(&mut missing);
+            unseen.extend(missing);
         } else if missing.len() == asked {
             // Not one came through: each is asked for in a smaller company.
             let second = missing.split_off(asked / 2);
@@ -85,11 +96,10 @@ pub fn whole_diff_with(
             batches.push(missing);
         }
     }
-    if unseen.is_empty() {
-        Ok(whole.into_values().collect())
-    } else {
-        Err(WholeDiffError::Omitted(unseen))
-    }
+    Ok(DiffAnswer {
+        files: whole.into_values().collect(),
+        omitted: unseen.into_iter().collect(),
+    })
 }
 
 #[cfg(test)]
@@ -154,7 +164,9 @@ mod tests {
     fn what_does_not_fit_is_asked_for_again() {
         let sizes = [("a", 6), ("b", 6), ("c", 6), ("d", 3)];
         let mut calls = 0;
-        let whole = whole_diff_with(paths(&sizes), 0, host(&sizes, 10, &mut calls)).unwrap();
+        let answer = pages(paths(&sizes), 0, host(&sizes, 10, &mut calls)).unwrap();
+        assert!(answer.omitted.is_empty());
+        let whole = answer.files;
         assert_eq!(
             whole.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
             ["a", "b", "c", "d"]
@@ -164,32 +176,30 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_in_no_answer_is_an_error_that_names_it() {
+    fn what_fits_in_no_answer_is_named_and_the_rest_is_there() {
         let sizes = [("a", 6), ("big", 60), ("c", 6), ("huge", 600)];
         let mut calls = 0;
-        let error = whole_diff_with(paths(&sizes), 0, host(&sizes, 10, &mut calls)).unwrap_err();
-        assert_eq!(
-            error,
-            WholeDiffError::Omitted(vec!["big".to_owned(), "huge".to_owned()])
-        );
+        let answer = pages(paths(&sizes), 0, host(&sizes, 10, &mut calls)).unwrap();
+        assert_eq!(answer.omitted, ["big", "huge"]);
+        assert_eq!(answer.files.len(), 2);
     }
 
     #[test]
     fn a_path_that_the_answer_does_not_mention_is_unseen() {
-        let error = whole_diff_with(vec!["a".to_owned()], 0, |_| {
+        let answer = pages(vec!["a".to_owned()], 0, |_| {
             Ok(DiffAnswer {
                 files: Vec::new(),
                 omitted: Vec::new(),
             })
         })
-        .unwrap_err();
-        assert_eq!(error, WholeDiffError::Omitted(vec!["a".to_owned()]));
+        .unwrap();
+        assert_eq!(answer.omitted, ["a"]);
     }
 
     #[test]
     fn no_paths_ask_for_nothing() {
-        let whole = whole_diff_with(Vec::new(), 0, |_| Err(ChangeError::NoChangeYet)).unwrap();
-        assert!(whole.is_empty());
+        let answer = pages(Vec::new(), 0, |_| Err(ChangeError::NoChangeYet)).unwrap();
+        assert!(answer.files.is_empty() && answer.omitted.is_empty());
     }
 
     #[test]
