@@ -1,6 +1,18 @@
 //! The change set: the one account of what differs between the base and what was submitted.
 
+mod compare;
+mod digest;
+mod lines;
+mod patch;
+mod set;
+mod test_governing;
+mod view;
+
 use serde::{Deserialize, Serialize};
+
+pub use set::{After, Before, ChangeSet, ChangeSetError, FileChange};
+pub use test_governing::test_governing;
+pub use view::{ChangeView, NoChangeYet};
 
 /// What happened to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
