@@ -1,1 +1,23 @@
-//! protocol.yml and the user's configuration: load, check, resolve
+//! protocol.yml and the user's configuration: load, check, resolve.
+//!
+//! Everything here takes text and gives values: nothing is opened, no clock is read, no environment looked at. A file comes in as bytes
+//! with a name for messages.
+
+mod fault;
+mod nearest;
+mod node;
+pub mod policy;
+mod printable;
+pub mod protocol;
+mod record;
+mod report;
+mod source;
+mod warning;
+mod yaml;
+
+pub use fault::{Fault, FaultKind, Rule};
+pub use node::{Entry, FreeMap, Node, Placed, Value};
+pub use record::Places;
+pub use report::{FileError, plain_warnings};
+pub use source::Place;
+pub use warning::{Warning, WarningKind};

@@ -1,0 +1,531 @@
+//! What can be wrong with a configuration file, and what to do about it.
+
+use crate::printable::{listed, printable};
+use crate::source::Place;
+
+/// The rule that a fault or a warning belongs to, as shown in brackets and in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+pub enum Rule {
+    /// The file itself: size, encoding.
+    #[serde(rename = "FILE")]
+    File,
+    /// The syntax, and what the format allows.
+    #[serde(rename = "SYNTAX")]
+    Syntax,
+    /// The root must be a map.
+    #[serde(rename = "ROOT")]
+    Root,
+    /// Fields: there, of their type, within their bounds.
+    #[serde(rename = "SCHEMA")]
+    Schema,
+    /// An exclusive tool is held by one mode.
+    #[serde(rename = "WF1")]
+    Wf1,
+    /// Role ids are unique.
+    #[serde(rename = "WF2")]
+    Wf2,
+    /// Modes refer to what exists, and dispatch only behind a gate.
+    #[serde(rename = "WF3")]
+    Wf3,
+    /// The policy fits the number of validators.
+    #[serde(rename = "WF4")]
+    Wf4,
+    /// Constraints are unique and say something.
+    #[serde(rename = "WF5")]
+    Wf5,
+    /// Module declarations.
+    #[serde(rename = "MODULES")]
+    Modules,
+    /// Protected paths that protect other than it seems.
+    #[serde(rename = "PROTECTED")]
+    Protected,
+}
+
+impl Rule {
+    /// As shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "FILE",
+            Self::Syntax => "SYNTAX",
+            Self::Root => "ROOT",
+            Self::Schema => "SCHEMA",
+            Self::Wf1 => "WF1",
+            Self::Wf2 => "WF2",
+            Self::Wf3 => "WF3",
+            Self::Wf4 => "WF4",
+            Self::Wf5 => "WF5",
+            Self::Modules => "MODULES",
+            Self::Protected => "PROTECTED",
+        }
+    }
+}
+
+/// A fault: the file cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{kind}")]
+pub struct Fault {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub kind: FaultKind,
+}
+
+/// What makes a file unusable.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FaultKind {
+    /// Over the size.
+    #[error("the file has {bytes} bytes; {allowed} are read")]
+    TooLarge {
+        /// It has.
+        bytes: usize,
+        /// It may have.
+        allowed: usize,
+    },
+    /// Not UTF-8.
+    #[error("the file is not UTF-8: the byte at offset {offset} begins no character")]
+    NotUtf8 {
+        /// From 0.
+        offset: usize,
+    },
+    /// Another Unicode encoding, by its byte order mark.
+    #[error("the file is {encoding}, not UTF-8")]
+    OtherEncoding {
+        /// Which.
+        encoding: &'static str,
+    },
+    /// A control character or a separator that only some readers take for a line end.
+    #[error("the character U+{:04X} is not allowed in the file", u32::from(*.character))]
+    ForbiddenCharacter {
+        /// Which.
+        character: char,
+    },
+    /// The parser's word.
+    #[error("not readable as {format}: {}", printable(.message))]
+    Syntax {
+        /// YAML or TOML.
+        format: &'static str,
+        /// What the parser says.
+        message: String,
+    },
+    /// A tab between tokens.
+    #[error("a tab stands where only spaces may")]
+    Tab,
+    /// Two anchors of one name.
+    #[error("the anchor `&{}` is set twice", printable(.name))]
+    DuplicateAnchor {
+        /// Its name.
+        name: String,
+    },
+    /// An alias within what it stands for.
+    #[error("an alias stands within the value that it repeats")]
+    AliasLoop,
+    /// Aliases that blow up the file.
+    #[error("the file's aliases repeat more than {allowed} bytes of values")]
+    AliasBudget {
+        /// Allowed in all.
+        allowed: usize,
+    },
+    /// Nested too deeply.
+    #[error("values are nested more than {allowed} deep")]
+    TooDeep {
+        /// Allowed.
+        allowed: usize,
+    },
+    /// A second document.
+    #[error("a second document begins here; the file may hold one")]
+    SeveralDocuments,
+    /// A tag that is not of the plain types.
+    #[error("the tag `{}` is not served", printable(.tag))]
+    Tag {
+        /// As written, shorthand resolved.
+        tag: String,
+    },
+    /// A tagged scalar that is not of its type.
+    #[error("`{}` is not {expected}", printable(.found))]
+    BadScalar {
+        /// Of the tag.
+        expected: &'static str,
+        /// As written.
+        found: String,
+    },
+    /// A list or a map as a key.
+    #[error("{found} cannot be a key")]
+    KeyNotScalar {
+        /// What.
+        found: &'static str,
+    },
+    /// `<<` with something else than maps.
+    #[error("`<<` takes a map or a list of maps, not {found}")]
+    MergeOf {
+        /// What it was given.
+        found: &'static str,
+    },
+    /// A bare `<<` or `=` as a value: YAML 1.1 gives them a meaning that no reader serves.
+    #[error("a bare `{sign}` is a sign of YAML's own here")]
+    BareSign {
+        /// Which.
+        sign: &'static str,
+    },
+    /// The root is something else.
+    #[error("the file must be a map of fields, not {found}")]
+    RootNotAMap {
+        /// What.
+        found: &'static str,
+    },
+    /// A field that must be there.
+    #[error("the field `{field}` is missing in {record}")]
+    Missing {
+        /// Its name.
+        field: &'static str,
+        /// Of which record.
+        record: String,
+    },
+    /// A value of another type.
+    #[error("`{field}` must be {expected}, not {found}")]
+    WrongType {
+        /// Path from the root.
+        field: String,
+        /// What it must be.
+        expected: &'static str,
+        /// What it is, with an excerpt.
+        found: String,
+    },
+    /// A number outside its bounds.
+    #[error("`{field}` must be {}, not {found}", bounds(*.least, *.most))]
+    OutOfRange {
+        /// Path from the root.
+        field: String,
+        /// At least.
+        least: i64,
+        /// At most; none for no bound.
+        most: Option<i64>,
+        /// It is.
+        found: String,
+    },
+    /// Empty where something must stand.
+    #[error("`{field}` is blank")]
+    Blank {
+        /// Path from the root.
+        field: String,
+    },
+    /// A list without an item.
+    #[error("`{field}` needs at least one item")]
+    TooFew {
+        /// Path from the root.
+        field: String,
+    },
+    /// A word outside a closed set.
+    #[error("`{field}` cannot be `{}`", printable(.found))]
+    NotOneOf {
+        /// Path from the root.
+        field: String,
+        /// The word.
+        found: String,
+        /// The set.
+        allowed: &'static [&'static str],
+        /// The nearest of it.
+        nearest: Option<&'static str>,
+    },
+    /// A key that a closed record does not have.
+    #[error("{record} has no field `{}`", printable(.key))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The record.
+        record: String,
+        /// What it has.
+        known: Vec<&'static str>,
+        /// The nearest.
+        nearest: Option<&'static str>,
+    },
+    /// A key that is no text.
+    #[error("a key of {record} is {found}, not a text")]
+    KeyNotText {
+        /// The record.
+        record: String,
+        /// What it is.
+        found: &'static str,
+    },
+    /// An id with other characters.
+    #[error("`{field}` may hold letters, digits, `-` and `_`, at least one letter or digit; `{}` does not fit", printable(.found))]
+    BadId {
+        /// Path from the root.
+        field: String,
+        /// The id.
+        found: String,
+    },
+    /// Two of one id.
+    #[error("the {what} `{}` is declared twice (first on line {first})", printable(.id))]
+    Duplicate {
+        /// Of what: mode, validator.
+        what: &'static str,
+        /// The id.
+        id: String,
+        /// Line of the first.
+        first: u32,
+    },
+    /// Both the field and its predecessor.
+    #[error("`{record}.delivery` and `{record}.auto_merge` cannot both be set")]
+    DeliveryAndAutoMerge {
+        /// Which record.
+        record: String,
+    },
+    /// A wave-wide judge after the coder.
+    #[error("`scope: wave` is for pre_execute validators; `{}` judges in {phase}", printable(.validator))]
+    WaveScope {
+        /// Its id.
+        validator: String,
+        /// Its phase.
+        phase: &'static str,
+    },
+    /// A text that a further rule refuses.
+    #[error("`{field}` cannot be `{}`: {why}", printable(.found))]
+    Unusable {
+        /// Path from the root.
+        field: String,
+        /// It is.
+        found: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Two fields that contradict each other.
+    #[error("`{field}` ({value}) is more than `{other}` ({most})")]
+    MoreThan {
+        /// Path from the root.
+        field: String,
+        /// It is.
+        value: u64,
+        /// The other field.
+        other: &'static str,
+        /// What that is.
+        most: u64,
+    },
+    /// WF1.
+    #[error("the exclusive tool `{}` is held by several modes: {}", printable(.tool), listed(.modes))]
+    ExclusiveTool {
+        /// Which.
+        tool: String,
+        /// Ids of the modes.
+        modes: Vec<String>,
+    },
+    /// WF2.
+    #[error("the role `{}` is declared twice (first on line {first})", printable(.id))]
+    DuplicateRole {
+        /// The id.
+        id: String,
+        /// Line of the first.
+        first: u32,
+    },
+    /// WF3.
+    #[error("the mode `{}` names a validator `{}` that is not declared", printable(.mode), printable(.validator))]
+    UndefinedValidator {
+        /// The mode.
+        mode: String,
+        /// What it names.
+        validator: String,
+        /// The nearest that is.
+        nearest: Option<String>,
+    },
+    /// WF3.
+    #[error("`initial_mode` names a mode `{}` that is not declared", printable(.mode))]
+    UndefinedInitialMode {
+        /// What it names.
+        mode: String,
+        /// What there is.
+        modes: Vec<String>,
+    },
+    /// WF3.
+    #[error("the mode `{}` may dispatch (its tools hold `dispatch`) but has no pre_execute validator", printable(.mode))]
+    DispatchWithoutGate {
+        /// The mode.
+        mode: String,
+    },
+    /// WF4.
+    #[error("the policy `{policy}` needs at least {needed} validators; the protocol declares {found}")]
+    TooFewValidators {
+        /// Which policy.
+        policy: &'static str,
+        /// It needs.
+        needed: usize,
+        /// There are.
+        found: usize,
+    },
+    /// WF5.
+    #[error("the constraint `{}` is declared twice (first on line {first})", printable(.id))]
+    DuplicateConstraint {
+        /// The id.
+        id: String,
+        /// Line of the first.
+        first: u32,
+    },
+    /// WF5.
+    #[error("the constraint `{}` has neither a predicate nor an expression", printable(.id))]
+    EmptyConstraint {
+        /// The id.
+        id: String,
+    },
+    /// WF5.
+    #[error("the constraint `{}` names a predicate `{}` that does not exist", printable(.id), printable(.predicate))]
+    UnknownPredicate {
+        /// The constraint.
+        id: String,
+        /// What it names.
+        predicate: String,
+        /// The nearest that does.
+        nearest: Option<&'static str>,
+    },
+    /// Modules.
+    #[error("the module `{}` is declared twice (first on line {first})", printable(.id))]
+    DuplicateModule {
+        /// The id.
+        id: String,
+        /// Line of the first.
+        first: u32,
+    },
+    /// Modules.
+    #[error("the module `{}` names a validator `{}` that is not declared", printable(.module), printable(.validator))]
+    ModuleValidator {
+        /// The module.
+        module: String,
+        /// What it names.
+        validator: String,
+        /// The nearest that is.
+        nearest: Option<String>,
+    },
+}
+
+fn bounds(least: i64, most: Option<i64>) -> String {
+    match most {
+        Some(most) => format!("a whole number from {least} to {most}"),
+        None => format!("a whole number from {least}"),
+    }
+}
+
+impl FaultKind {
+    /// The rule that it breaks.
+    pub fn rule(&self) -> Rule {
+        match self {
+            Self::TooLarge { .. }
+            | Self::NotUtf8 { .. }
+            | Self::OtherEncoding { .. }
+            | Self::ForbiddenCharacter { .. } => Rule::File,
+            Self::Syntax { .. }
+            | Self::Tab
+            | Self::DuplicateAnchor { .. }
+            | Self::AliasLoop
+            | Self::AliasBudget { .. }
+            | Self::TooDeep { .. }
+            | Self::SeveralDocuments
+            | Self::Tag { .. }
+            | Self::BadScalar { .. }
+            | Self::KeyNotScalar { .. }
+            | Self::MergeOf { .. }
+            | Self::BareSign { .. } => Rule::Syntax,
+            Self::RootNotAMap { .. } => Rule::Root,
+            Self::Missing { .. }
+            | Self::WrongType { .. }
+            | Self::OutOfRange { .. }
+            | Self::Blank { .. }
+            | Self::TooFew { .. }
+            | Self::NotOneOf { .. }
+            | Self::UnknownKey { .. }
+            | Self::KeyNotText { .. }
+            | Self::BadId { .. }
+            | Self::Duplicate { .. }
+            | Self::DeliveryAndAutoMerge { .. }
+            | Self::WaveScope { .. }
+            | Self::Unusable { .. }
+            | Self::MoreThan { .. } => Rule::Schema,
+            Self::ExclusiveTool { .. } => Rule::Wf1,
+            Self::DuplicateRole { .. } => Rule::Wf2,
+            Self::UndefinedValidator { .. } | Self::UndefinedInitialMode { .. } | Self::DispatchWithoutGate { .. } => {
+                Rule::Wf3
+            }
+            Self::TooFewValidators { .. } => Rule::Wf4,
+            Self::DuplicateConstraint { .. } | Self::EmptyConstraint { .. } | Self::UnknownPredicate { .. } => {
+                Rule::Wf5
+            }
+            Self::DuplicateModule { .. } | Self::ModuleValidator { .. } => Rule::Modules,
+        }
+    }
+
+    /// The way out.
+    pub fn help(&self) -> String {
+        match self {
+            Self::TooLarge { .. } => {
+                "keep this file to what a person can read; generated data belongs elsewhere".to_owned()
+            }
+            Self::NotUtf8 { .. } | Self::OtherEncoding { .. } => "save the file as UTF-8".to_owned(),
+            Self::ForbiddenCharacter { character } => {
+                format!(
+                    "remove it, or write it within double quotes as `\\u{:04X}`",
+                    u32::from(*character)
+                )
+            }
+            Self::Syntax { .. } => "correct the syntax around this place".to_owned(),
+            Self::Tab => "indent and separate with spaces; within quotes a tab may be written as `\\t`".to_owned(),
+            Self::DuplicateAnchor { .. } => "give each anchor its own name".to_owned(),
+            Self::AliasLoop => "write the value out; it cannot contain itself".to_owned(),
+            Self::AliasBudget { .. } => {
+                "write the values out where they are needed; a protocol needs few aliases".to_owned()
+            }
+            Self::TooDeep { .. } => "no field of this file needs such nesting".to_owned(),
+            Self::SeveralDocuments => "keep one document; put others into files of their own".to_owned(),
+            Self::Tag { .. } => {
+                "leave the tag out; plain values have the type that they look like, quoted ones are texts".to_owned()
+            }
+            Self::BadScalar { .. } => "correct the value or leave the tag out".to_owned(),
+            Self::KeyNotScalar { .. } => "use a text as the key".to_owned(),
+            Self::MergeOf { .. } => "give it an alias of a map, such as `<<: *common`".to_owned(),
+            Self::BareSign { sign } => format!("quote it: `'{sign}'`"),
+            Self::RootNotAMap { .. } => "begin with `field: value` lines at the left margin".to_owned(),
+            Self::Missing { field, .. } => format!("add `{field}:`"),
+            Self::WrongType { expected, .. } => {
+                if *expected == "a text" {
+                    "put it in quotes if it is meant as a text".to_owned()
+                } else {
+                    format!("give {expected}")
+                }
+            }
+            Self::OutOfRange { least, most, .. } => format!("give {}", bounds(*least, *most)),
+            Self::Blank { .. } => "give it a value, or remove the entry".to_owned(),
+            Self::TooFew { .. } => "add one".to_owned(),
+            Self::NotOneOf { allowed, nearest, .. } => with_nearest(*nearest, || format!("one of {}", listed(allowed))),
+            Self::UnknownKey { known, nearest, .. } => with_nearest(*nearest, || format!("it has {}", listed(known))),
+            Self::KeyNotText { .. } => "put the key in quotes, or remove it".to_owned(),
+            Self::BadId { .. } => "choose another id".to_owned(),
+            Self::Duplicate { .. }
+            | Self::DuplicateRole { .. }
+            | Self::DuplicateConstraint { .. }
+            | Self::DuplicateModule { .. } => "rename or remove one of the two".to_owned(),
+            Self::DeliveryAndAutoMerge { .. } => "keep `delivery` and remove `auto_merge`".to_owned(),
+            Self::WaveScope { .. } => "remove `scope`, or judge in pre_execute".to_owned(),
+            Self::Unusable { .. } => "correct or remove the entry".to_owned(),
+            Self::MoreThan { other, .. } => format!("lower it, or raise `{other}`"),
+            Self::ExclusiveTool { .. } => {
+                "leave it in one mode (see `exclusive_tools`; `approve` and `merge` are always exclusive)".to_owned()
+            }
+            Self::UndefinedValidator { nearest, .. } | Self::ModuleValidator { nearest, .. } => {
+                with_nearest(nearest.as_deref(), || {
+                    "declare it under `validators`, or remove it here".to_owned()
+                })
+            }
+            Self::UndefinedInitialMode { modes, .. } => format!("there is {}", listed(modes)),
+            Self::DispatchWithoutGate { .. } => {
+                "add a validator with `evaluation_phase: pre_execute` to the mode, or take `dispatch` from its tools"
+                    .to_owned()
+            }
+            Self::TooFewValidators { .. } => {
+                "declare another validator, or choose another `disagreement_policy`".to_owned()
+            }
+            Self::EmptyConstraint { .. } => "name a `predicate`, or say in `expression` what it means".to_owned(),
+            Self::UnknownPredicate { nearest, .. } => {
+                with_nearest(*nearest, || format!("one of {}", listed(&crate::protocol::PREDICATES)))
+            }
+        }
+    }
+}
+
+fn with_nearest(nearest: Option<&str>, or: impl FnOnce() -> String) -> String {
+    nearest.map_or_else(or, |near| format!("did you mean `{}`?", printable(near)))
+}

@@ -1,0 +1,283 @@
+//! Faults and warnings on their way to a person or a program.
+
+use std::fmt::{self, Write as _};
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+use serde::Serialize;
+
+use crate::fault::{Fault, FaultKind, Rule};
+use crate::printable::{printable, same_length};
+use crate::source::Place;
+use crate::warning::{Warning, WarningKind};
+
+/// How many faults of one file are kept; more are counted. A file with more is to be corrected in steps anyway, and a hostile
+/// one must not fill memory with messages.
+const KEPT: usize = 50;
+
+/// Collects while a file is read.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    faults: Vec<Fault>,
+    warnings: Vec<Warning>,
+    more_faults: usize,
+    more_warnings: usize,
+}
+
+impl Log {
+    pub(crate) fn fault(&mut self, place: Place, kind: impl FnOnce() -> FaultKind) {
+        if self.faults.len() < KEPT {
+            self.faults.push(Fault { place, kind: kind() });
+        } else {
+            self.more_faults += 1;
+        }
+    }
+
+    pub(crate) fn warn(&mut self, place: Place, kind: impl FnOnce() -> WarningKind) {
+        if self.warnings.len() < KEPT {
+            self.warnings.push(Warning { place, kind: kind() });
+        } else {
+            self.more_warnings += 1;
+        }
+    }
+
+    pub(crate) fn is_faulty(&self) -> bool {
+        !self.faults.is_empty()
+    }
+
+    /// The warnings in the file's order; the rest as one.
+    pub(crate) fn into_warnings(self) -> Vec<Warning> {
+        let mut warnings = self.warnings;
+        warnings.sort_by_key(|w| w.place.offset);
+        if self.more_warnings > 0 {
+            let place = warnings.last().map_or(Place::START, |w| w.place);
+            warnings.push(Warning {
+                place,
+                kind: WarningKind::More {
+                    count: self.more_warnings,
+                },
+            });
+        }
+        warnings
+    }
+
+    /// The faults as an error of a file.
+    pub(crate) fn into_error(self, what: &'static str, name: &str, text: &str) -> FileError {
+        let mut faults = self.faults;
+        faults.sort_by_key(|f| f.place.offset);
+        FileError {
+            what,
+            name: name.to_owned(),
+            source: NamedSource::new(printable(name).to_string(), same_length(text)),
+            faults,
+            more: self.more_faults,
+        }
+    }
+}
+
+/// A configuration file that cannot be used: one or many faults, in the file's order.
+///
+/// It is a [`miette::Diagnostic`] with the file's excerpt (fit to be printed, whatever the file holds); [`FileError::plain`] gives plain lines, and
+/// serialising it gives what a program wants to know.
+#[derive(Debug)]
+pub struct FileError {
+    what: &'static str,
+    name: String,
+    source: NamedSource<String>,
+    faults: Vec<Fault>,
+    more: usize,
+}
+
+impl FileError {
+    /// The file's name, as given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// At least one; of very many the first.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Faults that are only counted.
+    pub fn more(&self) -> usize {
+        self.more
+    }
+
+    /// One line for each fault and one for its way out, without colours or excerpts.
+    pub fn plain(&self) -> String {
+        let mut out = String::new();
+        for fault in &self.faults {
+            line(
+                &mut out,
+                &self.name,
+                "error",
+                fault.place,
+                fault.kind.rule(),
+                &fault.to_string(),
+                &fault.kind.help(),
+            );
+        }
+        if self.more > 0 {
+            // Writing to a text cannot fail.
+            let _ = writeln!(out, "{}: {} more fault(s)", printable(&self.name), self.more);
+        }
+        out
+    }
+}
+
+/// Warnings as plain lines, as [`FileError::plain`] gives faults.
+pub fn plain_warnings(name: &str, warnings: &[Warning]) -> String {
+    let mut out = String::new();
+    for warning in warnings {
+        line(
+            &mut out,
+            name,
+            "warning",
+            warning.place,
+            warning.kind.rule(),
+            &warning.to_string(),
+            &warning.kind.help(),
+        );
+    }
+    out
+}
+
+fn line(out: &mut String, name: &str, level: &str, place: Place, rule: Rule, message: &str, help: &str) {
+    // Writing to a text cannot fail.
+    let _ = writeln!(
+        out,
+        "{}:{}:{}: {level}[{}]: {message}\n  help: {help}",
+        printable(name),
+        place.line,
+        place.column,
+        rule.as_str()
+    );
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.faults.len() + self.more;
+        write!(
+            f,
+            "the {} `{}` cannot be used: {count} fault{}",
+            self.what,
+            printable(&self.name),
+            if count == 1 { "" } else { "s" }
+        )
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl Diagnostic for FileError {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        Some(Box::new(self.faults.iter().map(|fault| fault as &dyn Diagnostic)))
+    }
+}
+
+impl Diagnostic for Fault {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.kind.rule().as_str()))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.kind.help()))
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(label(self.place))
+    }
+}
+
+impl Diagnostic for Warning {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.kind.rule().as_str()))
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity::Warning)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.kind.help()))
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(label(self.place))
+    }
+}
+
+fn label(place: Place) -> Box<dyn Iterator<Item = LabeledSpan>> {
+    let span = (place.offset as usize, place.length as usize);
+    Box::new(std::iter::once(LabeledSpan::new_with_span(
+        Some("here".to_owned()),
+        span,
+    )))
+}
+
+/// What a program is told of a fault or a warning.
+#[derive(Serialize)]
+struct Told<'a> {
+    line: u32,
+    column: u32,
+    rule: Rule,
+    message: &'a str,
+    help: &'a str,
+}
+
+impl Serialize for Fault {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (message, help) = (self.to_string(), self.kind.help());
+        Told {
+            line: self.place.line,
+            column: self.place.column,
+            rule: self.kind.rule(),
+            message: &message,
+            help: &help,
+        }
+        .serialize(to)
+    }
+}
+
+impl Serialize for Warning {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (message, help) = (self.to_string(), self.kind.help());
+        Told {
+            line: self.place.line,
+            column: self.place.column,
+            rule: self.kind.rule(),
+            message: &message,
+            help: &help,
+        }
+        .serialize(to)
+    }
+}
+
+impl Serialize for FileError {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Whole<'a> {
+            file: &'a str,
+            message: String,
+            faults: &'a [Fault],
+            #[serde(skip_serializing_if = "is_zero")]
+            more: usize,
+        }
+        // By reference because that is how serde calls it.
+        #[allow(clippy::trivially_copy_pass_by_ref)]
+        fn is_zero(n: &usize) -> bool {
+            *n == 0
+        }
+        Whole {
+            file: &self.name,
+            message: self.to_string(),
+            faults: &self.faults,
+            more: self.more,
+        }
+        .serialize(to)
+    }
+}

@@ -1,0 +1,162 @@
+//! What is usable but probably not meant.
+
+use crate::fault::Rule;
+use crate::printable::{listed, printable};
+use crate::source::Place;
+
+/// A warning: the file is used, and somebody should look.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{kind}")]
+pub struct Warning {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub kind: WarningKind,
+}
+
+/// What is probably not meant.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WarningKind {
+    /// A key that the record does not have, and that is ignored.
+    #[error("{record} has no field `{}`; it is ignored", printable(.key))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The record.
+        record: String,
+        /// What it has.
+        known: Vec<&'static str>,
+        /// The nearest.
+        nearest: Option<&'static str>,
+    },
+    /// A key twice in one map: the last one counts.
+    #[error("the key `{}` stands twice (first on line {first}); the last one counts", printable(.key))]
+    DuplicateKey {
+        /// The key.
+        key: String,
+        /// Line of the one that is overridden.
+        first: u32,
+    },
+    /// A capability name that snodo does not know.
+    #[error("the mode `{}` holds a tool `{}` that has no meaning", printable(.mode), printable(.tool))]
+    UnknownModeTool {
+        /// The mode.
+        mode: String,
+        /// The tool.
+        tool: String,
+        /// The nearest that has one.
+        nearest: Option<&'static str>,
+    },
+    /// A validator type that is neither first-party nor installed.
+    #[error("the validator `{}` is of the type `{}`, which nothing here answers for", printable(.validator), printable(.validator_type))]
+    UnknownValidatorType {
+        /// The validator.
+        validator: String,
+        /// Its type.
+        validator_type: String,
+        /// The nearest known type.
+        nearest: Option<String>,
+    },
+    /// WF4: a quorum of one or two.
+    #[error("the policy `quorum` over {validators} validator(s): below three it decides as `unanimous`")]
+    SmallQuorum {
+        /// How many there are.
+        validators: usize,
+    },
+    /// WF4: one judge after the coder under `unanimous`.
+    #[error("`{}` is the only post_execute validator under the policy `unanimous`: every warning of it stops the run", printable(.validator))]
+    LoneJudge {
+        /// Which.
+        validator: String,
+    },
+    /// WF4: failing tests that cannot stop a run.
+    #[error("`{}` is the only quality validator and its findings are capped at `{cap}`: failing tests cannot stop a run under the policy `{policy}`", printable(.validator))]
+    QualityCapped {
+        /// Which.
+        validator: String,
+        /// At what.
+        cap: &'static str,
+        /// Under which policy.
+        policy: &'static str,
+    },
+    /// WF5: only a predicate.
+    #[error("the constraint `{}` has a predicate and no expression to say what it means", printable(.id))]
+    NoExpression {
+        /// Which.
+        id: String,
+    },
+    /// Modules: a path in two modules.
+    #[error("the modules `{}` and `{}` both hold `{}`", printable(.one), printable(.other), printable(.path))]
+    OverlappingModules {
+        /// The outer module.
+        one: String,
+        /// The inner one.
+        other: String,
+        /// The inner path.
+        path: String,
+    },
+    /// A protected path that snodo takes literally.
+    #[error("the protected path `{}` looks like a pattern; snodo takes it for a name and so protects nothing", printable(.path))]
+    ProtectedPattern {
+        /// As written.
+        path: String,
+    },
+    /// A protected path outside, or the root.
+    #[error("the protected path `{}` names nothing below the workspace's root", printable(.path))]
+    ProtectedOutside {
+        /// As written.
+        path: String,
+    },
+    /// So many warnings that the rest is only counted.
+    #[error("{count} more warning(s)")]
+    More {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl WarningKind {
+    /// The rule that it belongs to.
+    pub fn rule(&self) -> Rule {
+        match self {
+            Self::DuplicateKey { .. } => Rule::Syntax,
+            Self::UnknownKey { .. }
+            | Self::UnknownModeTool { .. }
+            | Self::UnknownValidatorType { .. }
+            | Self::More { .. } => Rule::Schema,
+            Self::SmallQuorum { .. } | Self::LoneJudge { .. } | Self::QualityCapped { .. } => Rule::Wf4,
+            Self::NoExpression { .. } => Rule::Wf5,
+            Self::OverlappingModules { .. } => Rule::Modules,
+            Self::ProtectedPattern { .. } | Self::ProtectedOutside { .. } => Rule::Protected,
+        }
+    }
+
+    /// The way out.
+    pub fn help(&self) -> String {
+        let near = |nearest: Option<&str>, or: String| {
+            nearest.map_or(or, |near| format!("did you mean `{}`?", printable(near)))
+        };
+        match self {
+            Self::UnknownKey { known, nearest, .. } => near(*nearest, format!("it has {}", listed(known))),
+            Self::DuplicateKey { .. } => "remove one of the two".to_owned(),
+            Self::UnknownModeTool { nearest, .. } => {
+                near(*nearest, format!("known are {}", listed(&crate::protocol::MODE_TOOLS)))
+            }
+            Self::UnknownValidatorType { nearest, .. } => near(
+                nearest.as_deref(),
+                "a type names a first-party validator or an installed plugin; a run with this one is refused"
+                    .to_owned(),
+            ),
+            Self::SmallQuorum { .. } => "declare three validators, or say `unanimous`".to_owned(),
+            Self::LoneJudge { .. } => "add a second post_execute validator, or choose another policy".to_owned(),
+            Self::QualityCapped { .. } => "remove its `severity_cap`, or choose `unanimous`".to_owned(),
+            Self::NoExpression { .. } => "say in `expression` what is demanded; it is for readers only".to_owned(),
+            Self::OverlappingModules { .. } => "let each path belong to one module".to_owned(),
+            Self::ProtectedPattern { .. } => {
+                "name the folder or the file; a folder protects everything below it".to_owned()
+            }
+            Self::ProtectedOutside { .. } => "name a path from the workspace's root, without `..`".to_owned(),
+            Self::More { .. } => "deal with the ones above first".to_owned(),
+        }
+    }
+}

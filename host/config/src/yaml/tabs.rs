@@ -1,0 +1,85 @@
+//! Tabs between tokens.
+//!
+//! YAML 1.2 allows a tab wherever blanks separate; YAML 1.1's readers stop at it. A protocol must mean the same to both, so it is refused
+//! everywhere but within quotes, block texts and comments.
+
+use saphyr_parser::{Event, ScalarStyle};
+
+use crate::source::{Place, place_at};
+
+/// Watches the parser's events for tabs in the text that they leave out.
+pub(super) struct Tabs<'t> {
+    text: &'t str,
+    /// Everything before is looked at.
+    done: usize,
+    found: Option<usize>,
+}
+
+impl<'t> Tabs<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        // The common file without one costs one search.
+        let done = if text.contains('\t') { 0 } else { text.len() };
+        Self {
+            text,
+            done,
+            found: None,
+        }
+    }
+
+    /// Takes note of an event with its range of bytes. Scalars come in the order of the text.
+    pub(super) fn pass(&mut self, event: &Event<'_>, start: usize, end: usize) {
+        let holds_tabs = matches!(event, Event::Scalar(_, style, ..) if *style != ScalarStyle::Plain);
+        if holds_tabs && start >= self.done {
+            // A range begins at the anchor or the tag, so it may begin with a tab of its own; the quote or the block sign is found
+            // behind them. Blanks before it are looked at.
+            let content = start + self.text[start..end].find(['"', '\'', '|', '>']).unwrap_or(0);
+            self.look(content);
+            self.done = self.done.max(end);
+        } else if matches!(event, Event::StreamEnd) {
+            self.look(self.text.len());
+        }
+    }
+
+    fn look(&mut self, until: usize) {
+        if self.found.is_some() || until <= self.done {
+            self.done = self.done.max(until);
+            return;
+        }
+        let mut at = self.done;
+        let gap = &self.text[self.done..until];
+        for line in gap.split_inclusive('\n') {
+            let code = comment(
+                line,
+                at == 0
+                    || self
+                        .text
+                        .as_bytes()
+                        .get(at - 1)
+                        .is_some_and(|b| b.is_ascii_whitespace()),
+            );
+            if let Some(tab) = line[..code].find('\t') {
+                self.found = Some(at + tab);
+                break;
+            }
+            at += line.len();
+        }
+        self.done = until;
+    }
+
+    /// The first tab that may not be there.
+    pub(super) fn first(&self) -> Option<Place> {
+        self.found.map(|at| place_at(self.text, at, 1))
+    }
+}
+
+/// Where the comment of a line begins; its length if it has none. A `#` begins one at the line's start or behind a blank.
+fn comment(line: &str, starts_blank: bool) -> usize {
+    let mut blank = starts_blank;
+    for (at, c) in line.char_indices() {
+        if c == '#' && blank {
+            return at;
+        }
+        blank = c.is_ascii_whitespace();
+    }
+    line.len()
+}
