@@ -9,6 +9,7 @@ use std::io::{self, Read as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::capability::{EntryKind, Refusal};
+use crate::git::Tracked;
 use crate::handle::{self, ReachError};
 use crate::ignore_rules::IgnoreRules;
 use crate::limits::FileLimits;
@@ -95,7 +96,9 @@ const ATTEMPTS: u32 = 3;
 pub struct Base {
     root: Arc<Root>,
     rules: AccessRules,
+    ignore_rules: IgnoreRules,
     limits: FileLimits,
+    tracked: Tracked,
     sights: Mutex<HashMap<WorkspacePath, Sight>>,
 }
 
@@ -103,9 +106,11 @@ impl Base {
     /// Over an open root.
     pub fn new(root: Arc<Root>, rules: AccessRules, limits: FileLimits) -> Self {
         Self {
+            ignore_rules: IgnoreRules::new(Arc::clone(&root)),
             root,
             rules,
             limits,
+            tracked: Tracked::default(),
             sights: Mutex::default(),
         }
     }
@@ -176,7 +181,23 @@ impl Base {
 
     /// Whether a plugin may be given the base's content of this path: the rules, and the ignore files of the workspace.
     pub fn check_readable(&self, path: &WorkspacePath) -> Result<(), Refusal> {
-        self.rules.check_read(path)
+        self.rules.check_read(path)?;
+        self.check_not_ignored(path)
+    }
+
+    /// Whether a file is not one that git ignores and does not track (build output, or secrets), or one that the user allows all
+    /// the same. The refusal names the line of the ignore file.
+    pub fn check_not_ignored(&self, path: &WorkspacePath) -> Result<(), Refusal> {
+        let Some(hit) = self.ignore_rules.why_ignored(path, false) else {
+            return Ok(());
+        };
+        if self.rules.ignored_reads().allows(path) || self.tracked.contains(&self.root, path) {
+            return Ok(());
+        }
+        Err(Refusal {
+            path: path.as_str().to_owned(),
+            rule: format!("{hit}: ignored files are read only when the user allows them (`--read-ignored PATTERN`)"),
+        })
     }
 
     fn load(&self, path: &WorkspacePath) -> Result<(Vec<u8>, Stat), BaseError> {

@@ -177,6 +177,13 @@ impl fmt::Debug for WorkspacePath {
     }
 }
 
+impl std::borrow::Borrow<str> for WorkspacePath {
+    /// Compares and hashes as its text does, so that a map of paths can be asked by text.
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
 impl AsRef<std::path::Path> for WorkspacePath {
     /// Relative to the root: for calls on the root's handle only.
     fn as_ref(&self) -> &std::path::Path {

@@ -1,10 +1,13 @@
-//! What a plugin sees: the base, with what was submitted on top.
+//! What a plugin sees: the base, with what was submitted on top. Rules are asked here.
 
 use std::sync::Arc;
 
-use crate::base::Base;
-use crate::capability::{EntryKind, ReadError};
-use crate::overlay::{Entries, Overlay};
+use cap_std::fs::File;
+
+use crate::base::{Base, BaseError};
+use crate::capability::{EntryKind, IoFailure, ReadError};
+use crate::handle;
+use crate::overlay::{Entries, Overlay, OverlayEntry};
 use crate::path::WorkspacePath;
 
 /// A file as a plugin sees it.
@@ -18,7 +21,7 @@ pub struct ViewFile {
     pub pending: bool,
 }
 
-/// What a plugin sees. Rules are asked here.
+/// What a plugin sees.
 #[derive(Debug, Clone)]
 pub struct View {
     base: Arc<Base>,
@@ -73,13 +76,85 @@ impl View {
 
     /// A whole file, rules asked.
     pub fn read(&self, path: &WorkspacePath) -> Result<ViewFile, ReadError> {
-        let _ = path;
-        todo!()
+        self.base.rules().check_read(path).map_err(ReadError::Refused)?;
+        let entries = self.entries();
+        match entries.get(path) {
+            // Whether an ignore file names it is no question for what the coder itself wrote.
+            Some(OverlayEntry::File { bytes, executable, .. }) => Ok(ViewFile {
+                bytes: Arc::clone(bytes),
+                executable: *executable,
+                pending: true,
+            }),
+            Some(OverlayEntry::Deleted) => Err(ReadError::NotFound(path.as_str().to_owned())),
+            None => {
+                self.base.check_not_ignored(path).map_err(ReadError::Refused)?;
+                let file = self.base.read(path).map_err(|error| match error {
+                    BaseError::NotFound(_) if has_file_below(&entries, path) => wrong_kind(path, EntryKind::Directory),
+                    error => read_error(path, error),
+                })?;
+                Ok(ViewFile {
+                    bytes: file.bytes.into(),
+                    executable: file.executable,
+                    pending: false,
+                })
+            }
+        }
     }
 
-    /// What stands at a path in this view; a link is a link.
+    /// What stands at a path in this view; a link is a link. `None` when nothing does.
     pub fn kind(&self, path: &WorkspacePath) -> Result<Option<EntryKind>, ReadError> {
-        let _ = path;
-        todo!()
+        let entries = self.entries();
+        match entries.get(path) {
+            Some(OverlayEntry::File { .. }) => Ok(Some(EntryKind::File)),
+            Some(OverlayEntry::Deleted) => Ok(None),
+            None => {
+                let kind = self.base.kind(path).map_err(|error| read_error(path, error))?;
+                Ok(kind.or_else(|| has_file_below(&entries, path).then_some(EntryKind::Directory)))
+            }
+        }
+    }
+
+    /// A file of the base that is too large to be read whole, after [`Self::read`] said so.
+    pub(crate) fn open_large(&self, path: &WorkspacePath) -> Result<File, ReadError> {
+        let opened = handle::open_file(self.base.root().dir(), path);
+        opened
+            .map(|(file, _)| file)
+            .map_err(|error| read_error(path, error.into()))
+    }
+}
+
+fn has_file_below(entries: &Entries, path: &WorkspacePath) -> bool {
+    let below = format!("{}/", path.as_str());
+    entries
+        .range::<str, _>((std::ops::Bound::Included(below.as_str()), std::ops::Bound::Unbounded))
+        .take_while(|(path, _)| path.as_str().starts_with(&below))
+        .any(|(_, entry)| matches!(entry, OverlayEntry::File { .. }))
+}
+
+fn wrong_kind(path: &WorkspacePath, kind: EntryKind) -> ReadError {
+    ReadError::WrongKind {
+        path: path.as_str().to_owned(),
+        kind,
+    }
+}
+
+/// The base's answer in the words of the contract. Below something that is no folder there is nothing.
+pub(crate) fn read_error(path: &WorkspacePath, error: BaseError) -> ReadError {
+    let asked = path.as_str().to_owned();
+    match error {
+        BaseError::NotFound(_) => ReadError::NotFound(asked),
+        BaseError::Symlink { .. } => ReadError::Symlink(asked),
+        BaseError::WrongKind { at, kind } if at == *path => wrong_kind(path, kind),
+        BaseError::WrongKind { .. } => ReadError::NotFound(asked),
+        BaseError::TooLarge { size, limit, .. } => ReadError::TooLarge {
+            path: asked,
+            size,
+            limit,
+        },
+        BaseError::ChangedDuringRun(_) => ReadError::ChangedDuringRun(asked),
+        BaseError::Io { error, .. } => ReadError::Io(IoFailure {
+            path: asked,
+            reason: error.to_string(),
+        }),
     }
 }
