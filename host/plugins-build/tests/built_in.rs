@@ -1,0 +1,117 @@
+//! What is embedded: which plugins, how large, and what each of them imports.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+use snodo_plugins_build::{BUILT_IN, BuiltIn, find};
+use wasmparser::{Parser, Payload};
+
+/// Names of the component's own imports and exports, not of the modules and components inside of it.
+fn outer_names(plugin: &BuiltIn) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut imports, mut exports, mut depth) = (BTreeSet::new(), BTreeSet::new(), 0);
+    for payload in Parser::new(0).parse_all(plugin.bytes) {
+        match payload.unwrap() {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth -= 1,
+            Payload::ComponentImportSection(section) if depth == 0 => {
+                imports.extend(section.into_iter().map(|import| import.unwrap().name.name.to_owned()));
+            }
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                exports.extend(section.into_iter().map(|export| export.unwrap().name.name.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    (imports, exports)
+}
+
+#[test]
+fn five_plugins_are_embedded_in_the_order_of_names() {
+    let names: Vec<&str> = BUILT_IN.iter().map(|plugin| plugin.name).collect();
+    assert_eq!(names, ["mock", "patch", "quality", "scope", "secrets"]);
+}
+
+#[test]
+fn a_plugin_imports_what_it_uses_and_exports_one_role() {
+    for (name, role, uses) in [
+        ("mock", "coding", &["submit"][..]),
+        ("patch", "coding", &["read", "submit"]),
+        ("quality", "judging", &["runner"]),
+        ("scope", "judging", &["change"]),
+        ("secrets", "judging", &["change", "read"]),
+    ] {
+        let (imports, exports) = outer_names(find(name).unwrap());
+        let ours: BTreeSet<&str> = imports
+            .iter()
+            .filter_map(|import| import.strip_prefix("snodo:plugin/"))
+            .filter_map(|import| import.strip_suffix("@0.1.0"))
+            .filter(|import| *import != "types") // it holds no function
+            .collect();
+        assert_eq!(ours, uses.iter().copied().collect(), "{name}");
+        assert_eq!(
+            exports,
+            BTreeSet::from([format!("snodo:plugin/{role}@0.1.0")]),
+            "{name}"
+        );
+        // Of WASI, the inert part only: no files, no sockets, no HTTP.
+        for import in imports.iter().filter(|import| !import.starts_with("snodo:plugin/")) {
+            let inert = ["wasi:io/", "wasi:cli/", "wasi:clocks/", "wasi:random/"];
+            assert!(
+                inert.iter().any(|prefix| import.starts_with(prefix)),
+                "{name} imports {import}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_quality_carries_a_grant() {
+    for plugin in BUILT_IN {
+        assert_eq!(
+            plugin.grants,
+            if plugin.name == "quality" { &["runner"][..] } else { &[] },
+            "{}",
+            plugin.name
+        );
+    }
+}
+
+#[test]
+fn plugins_are_small() {
+    for plugin in BUILT_IN {
+        assert!(
+            plugin.bytes.len() < 400_000,
+            "{}: {} bytes",
+            plugin.name,
+            plugin.bytes.len()
+        );
+    }
+}
+
+#[test]
+fn the_digest_is_that_of_the_bytes() {
+    for plugin in BUILT_IN {
+        let mut digest = String::new();
+        for byte in Sha256::digest(plugin.bytes) {
+            write!(digest, "{byte:02x}").unwrap();
+        }
+        assert_eq!(plugin.sha256, digest, "{}", plugin.name);
+    }
+}
+
+#[test]
+fn no_folder_of_the_machine_that_built_it_is_in_a_plugin() {
+    let root = env!("CARGO_MANIFEST_DIR").trim_end_matches("/host/plugins-build");
+    let home = std::env::home_dir().unwrap().join(".cargo");
+    for plugin in BUILT_IN {
+        for folder in [root, home.to_str().unwrap()] {
+            let found = plugin
+                .bytes
+                .windows(folder.len())
+                .any(|bytes| bytes == folder.as_bytes());
+            assert!(!found, "{} holds `{folder}`", plugin.name);
+        }
+    }
+}
