@@ -3,6 +3,7 @@
 //! No WebAssembly runtime and no async executor in here, so that it is fast to test, to fuzz and to reuse.
 
 pub mod ambient;
+pub mod apply;
 pub mod base;
 pub mod capability;
 pub mod change;
@@ -12,12 +13,15 @@ mod glob;
 pub mod handle;
 pub mod ignore_rules;
 pub mod limits;
+pub mod list;
 mod lines;
 pub mod overlay;
 pub mod path;
+mod read;
 pub mod role;
 pub mod root;
 pub mod rules;
+pub mod search;
 pub mod seen;
 pub mod submission;
 pub mod view;

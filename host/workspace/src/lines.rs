@@ -209,7 +209,7 @@ mod tests {
         let text = b"1\n2\n3\n4\n5\n6";
         assert_eq!(
             of_reader(&text[..], 2, 3, 100, 8).ok(),
-            Some(slice("2\n3\n", 3, Count::AtLeast(6), false))
+            Some(slice("2\n3\n", 3, Count::AtLeast(4), false))
         );
         assert_eq!(
             of_reader(&text[..], 6, 6, 100, 100).ok(),
