@@ -112,7 +112,10 @@ fn pass<'a>(component: &'a [u8], features: WasmFeatures, bodies: Bodies, limits:
         }
         let valid = validator.payload(&payload).and_then(|valid| match valid {
             ValidPayload::Func(function, body)
-                if bodies == Bodies::Validate && body.range().len() as u64 <= limits.max_function_bytes =>
+                // What is refused for its size anyway is not worth the time.
+                if bodies == Bodies::Validate
+                    && body.range().len() as u64 <= limits.max_function_bytes
+                    && counter.census().functions <= limits.max_functions =>
             {
                 let mut function = function.into_validator(std::mem::take(&mut allocations));
                 function.validate(&body)?;

@@ -1,0 +1,16 @@
+//! Admission from outside: files go in, lines for a person come out.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failed unwrap is a failed test"
+)]
+
+mod build;
+mod files;
+mod hostile;
+mod imports;
+mod json;
+mod limits;
+mod roles;
+mod skew;
