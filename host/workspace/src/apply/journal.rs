@@ -1,0 +1,371 @@
+//! The record of an apply, kept in the user's state folder, from which a later start undoes or finishes it.
+//!
+//! Lines of JSON, in this order, each synced before what it speaks of is done:
+//!
+//! 1. `journal`: the layout's version, the change, the root's identity; then one `intent` for each step; then `intended` with their number.
+//!    Only then are new files and folders made, under the temporary names of the intents.
+//! 2. `staged`: what the new files and folders are (device and inode); then `applying`. Only then does anything in the workspace move.
+//! 3. `done`: everything is in place. Only then is what was displaced removed.
+//!
+//! The end may be torn off: a line that is not whole is not there, and what it would have allowed has not been done.
+
+use std::io::{self, Read as _, Write as _};
+
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
+use cap_std::fs::{Dir, File, OpenOptions};
+use serde::{Deserialize, Serialize};
+
+use super::sys::Id;
+use super::watch::{Moment, Watch};
+use crate::path::WorkspacePath;
+use crate::root::Identity;
+
+/// The layout written here, and the only one that is read.
+const VERSION: u32 = 1;
+/// In the folder that is given for it.
+const FILE: &str = "apply.jsonl";
+
+/// One step of an apply: what is to stand where, and what stood there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Intent {
+    /// What is made, replaced, removed, or moved to here.
+    #[serde(with = "as_text")]
+    pub(super) path: WorkspacePath,
+    /// The temporary name.
+    pub(super) temp: String,
+    pub(super) act: Act,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Act {
+    /// A folder that is not there.
+    Folder {
+        /// Where the temporary name stands: the nearest folder above that is there from the start.
+        #[serde(with = "as_text::option")]
+        within: Option<WorkspacePath>,
+    },
+    /// A file where there is none.
+    Create {
+        #[serde(with = "as_text::option")]
+        within: Option<WorkspacePath>,
+        /// Of the new content.
+        #[serde(with = "as_hex")]
+        after: blake3::Hash,
+    },
+    /// Another inode for a file; the temporary name stands beside it.
+    Replace {
+        before: Known,
+        #[serde(with = "as_hex")]
+        after: blake3::Hash,
+        /// The name that the old file gets where names cannot be exchanged.
+        backup: String,
+    },
+    /// A file or link goes; the temporary name stands beside it.
+    Remove { before: Known },
+    /// A file goes to `path` as it is; the temporary name stands beside `from`.
+    Move {
+        #[serde(with = "as_text")]
+        from: WorkspacePath,
+        before: Known,
+    },
+}
+
+/// A file or link of the workspace before the apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Known {
+    pub(super) id: Id,
+    /// Permission bits.
+    pub(super) mode: u32,
+    pub(super) size: u64,
+    /// A link: `hash` is that of its target's text.
+    pub(super) link: bool,
+    #[serde(with = "as_hex")]
+    pub(super) hash: blake3::Hash,
+}
+
+/// How far an apply got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// Nothing was made: the intents are not all there.
+    Intending,
+    /// Temporary files and folders may be there; nothing else has been touched.
+    Staging,
+    /// Anything between all before and all after.
+    Applying,
+    /// All after; what was displaced may still be there.
+    Done,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Line {
+    Journal {
+        version: u32,
+        change: String,
+        device: u64,
+        inode: u64,
+    },
+    Intent(Intent),
+    Intended(usize),
+    Staged(Vec<(usize, Id)>),
+    Applying,
+    Done,
+}
+
+/// A journal that is being written.
+pub(super) struct Journal<'a> {
+    dir: &'a Dir,
+    file: File,
+    watch: &'a dyn Watch,
+}
+
+/// A journal as found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) change: String,
+    pub(super) root: Identity,
+    pub(super) intents: Vec<Intent>,
+    /// By intent.
+    pub(super) staged: Vec<Option<Id>>,
+    pub(super) progress: Progress,
+}
+
+/// A journal that cannot be followed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unreadable {
+    #[error("it has layout {0}; this build knows {VERSION}")]
+    Version(u32),
+    #[error("line {0} is none of a journal")]
+    Line(usize),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl Intent {
+    /// Something new is made under the temporary name.
+    pub(super) fn is_staged(&self) -> bool {
+        matches!(self.act, Act::Folder { .. } | Act::Create { .. } | Act::Replace { .. })
+    }
+
+    /// The folder in which the temporary name stands; `None` is the root.
+    pub(super) fn temp_folder(&self) -> Option<WorkspacePath> {
+        match &self.act {
+            Act::Folder { within } | Act::Create { within, .. } => within.clone(),
+            Act::Replace { .. } | Act::Remove { .. } => self.path.parent(),
+            Act::Move { from, .. } => from.parent(),
+        }
+    }
+}
+
+impl<'a> Journal<'a> {
+    /// Begins a journal. `AlreadyExists` when there is one.
+    pub(super) fn begin(dir: &'a Dir, watch: &'a dyn Watch) -> io::Result<Self> {
+        let file = super::sys::create(dir, FILE, 0o600)?;
+        Ok(Self { dir, file, watch })
+    }
+
+    /// Goes on with the journal that was found, after its last whole line.
+    pub(super) fn resume(dir: &'a Dir, watch: &'a dyn Watch) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.append(true).follow(FollowSymlinks::No);
+        let mut file = dir.open_with(FILE, &options)?;
+        // A torn line, if there is one, is ended: it cannot be completed by accident.
+        file.write_all(b"\n")?;
+        Ok(Self { dir, file, watch })
+    }
+
+    pub(super) fn intend(&mut self, change: &str, root: Identity, intents: &[Intent]) -> io::Result<()> {
+        self.watch.at(Moment::JournalMade)?;
+        let mut lines = vec![Line::Journal {
+            version: VERSION,
+            change: change.to_owned(),
+            device: root.device,
+            inode: root.inode,
+        }];
+        lines.extend(intents.iter().cloned().map(Line::Intent));
+        lines.push(Line::Intended(intents.len()));
+        self.write(&lines)?;
+        // The file's own name has to be durable, too.
+        self.sync_name()
+    }
+
+    pub(super) fn applying(&mut self, staged: &[Option<Id>]) -> io::Result<()> {
+        let staged = staged
+            .iter()
+            .enumerate()
+            .filter_map(|(n, id)| id.map(|id| (n, id)))
+            .collect();
+        self.write(&[Line::Staged(staged), Line::Applying])
+    }
+
+    pub(super) fn done(&mut self) -> io::Result<()> {
+        self.write(&[Line::Done])
+    }
+
+    /// Nothing is left to be recovered.
+    pub(super) fn remove(self) -> io::Result<()> {
+        self.watch.at(Moment::RemoveJournal)?;
+        self.dir.remove_file(FILE)?;
+        self.sync_name()
+    }
+
+    fn write(&mut self, lines: &[Line]) -> io::Result<()> {
+        let mut text = Vec::new();
+        for line in lines {
+            serde_json::to_writer(&mut text, line)?;
+            text.push(b'\n');
+        }
+        let (first, second) = text.split_at(text.len() / 2);
+        self.file.write_all(first)?;
+        self.watch.at(Moment::JournalTorn)?;
+        self.file.write_all(second)?;
+        self.watch.at(Moment::JournalWritten)?;
+        self.file.sync_all()?;
+        self.watch.at(Moment::JournalSynced)
+    }
+
+    fn sync_name(&self) -> io::Result<()> {
+        super::sys::sync_folder(self.dir)
+    }
+}
+
+/// Reads the journal, if there is one.
+pub(super) fn find(dir: &Dir) -> Result<Option<Found>, Unreadable> {
+    let mut text = Vec::new();
+    match super::sys::open(dir, FILE) {
+        Ok(mut file) => file.read_to_end(&mut text)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let mut found = Found {
+        change: String::new(),
+        root: Identity { device: 0, inode: 0 },
+        intents: Vec::new(),
+        staged: Vec::new(),
+        progress: Progress::Intending,
+    };
+    let mut torn: Option<(usize, u8)> = None;
+    // What follows the last LF was torn off.
+    let whole = text
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(&[][..], |end| &text[..end]);
+    for (index, line) in whole.split(|b| *b == b'\n').enumerate().filter(|(_, l)| !l.is_empty()) {
+        match (serde_json::from_slice::<Line>(line), torn) {
+            (Err(_), _) => torn = torn.or(Some((index, found.expected_piece()))),
+            // The rest of a piece whose sync never returned; or the end of a journal that was resumed.
+            (Ok(line), Some((_, piece))) if line.piece() == piece => {
+                if piece == 3 {
+                    found.take(line, index)?;
+                }
+            }
+            // Something synced later is there: the line was whole once.
+            (Ok(_), Some((bad, _))) => return Err(Unreadable::Line(bad + 1)),
+            (Ok(line), None) => found.take(line, index)?,
+        }
+    }
+    Ok(Some(found))
+}
+
+impl Line {
+    /// Which of the three pieces it belongs to; each is written and synced as one.
+    fn piece(&self) -> u8 {
+        match self {
+            Self::Journal { .. } | Self::Intent(_) | Self::Intended(_) => 1,
+            Self::Staged(_) | Self::Applying => 2,
+            Self::Done => 3,
+        }
+    }
+}
+
+impl Found {
+    fn expected_piece(&self) -> u8 {
+        match self.progress {
+            Progress::Intending => 1,
+            Progress::Staging => 2,
+            Progress::Applying | Progress::Done => 3,
+        }
+    }
+
+    fn take(&mut self, line: Line, index: usize) -> Result<(), Unreadable> {
+        match (line, self.progress) {
+            (Line::Journal { version, .. }, _) if version != VERSION => return Err(Unreadable::Version(version)),
+            (
+                Line::Journal {
+                    change, device, inode, ..
+                },
+                Progress::Intending,
+            ) if index == 0 => {
+                self.change = change;
+                self.root = Identity { device, inode };
+            }
+            (Line::Intent(intent), Progress::Intending) if index > 0 => self.intents.push(intent),
+            (Line::Intended(count), Progress::Intending) if count == self.intents.len() => {
+                self.staged = vec![None; count];
+                self.progress = Progress::Staging;
+            }
+            (Line::Staged(staged), Progress::Staging) => {
+                for (n, id) in staged {
+                    *self.staged.get_mut(n).ok_or(Unreadable::Line(index + 1))? = Some(id);
+                }
+            }
+            (Line::Applying, Progress::Staging) => {
+                let complete = |(intent, id): (&Intent, &Option<Id>)| !intent.is_staged() || id.is_some();
+                if !self.intents.iter().zip(&self.staged).all(complete) {
+                    return Err(Unreadable::Line(index + 1));
+                }
+                self.progress = Progress::Applying;
+            }
+            (Line::Done, Progress::Applying) => self.progress = Progress::Done,
+            _ => return Err(Unreadable::Line(index + 1)),
+        }
+        Ok(())
+    }
+}
+
+mod as_hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(hash: &blake3::Hash, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&hash.to_hex())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<blake3::Hash, D::Error> {
+        blake3::Hash::from_hex(String::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
+
+    use crate::path::WorkspacePath;
+
+    pub(super) fn serialize<S: Serializer>(path: &WorkspacePath, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(path.as_str())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<WorkspacePath, D::Error> {
+        WorkspacePath::parse(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
+
+    /// The root is the empty text.
+    pub(super) mod option {
+        use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
+
+        use crate::path::WorkspacePath;
+
+        pub(in super::super) fn serialize<S: Serializer>(
+            path: &Option<WorkspacePath>,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
+            to.serialize_str(path.as_ref().map_or("", |p| p.as_str()))
+        }
+
+        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Option<WorkspacePath>, D::Error> {
+            WorkspacePath::parse_folder(&String::deserialize(from)?).map_err(D::Error::custom)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What cannot be seen from outside: an apply that fails, or dies, at any of its moments.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod faults;
+mod journal;
+mod kills;
+mod tree;
