@@ -41,7 +41,7 @@ pub(crate) fn detect<'a>(source: &Source<'a>, options: &Options) -> Result<Found
         },
         group: 0,
         fence: None,
-        block_end: None,
+        end: 0,
     };
     let mut at = 0;
     while at < source.len() {
@@ -62,8 +62,8 @@ struct Scan<'s, 'a> {
     group: usize,
     /// The code fence that is open here.
     fence: Option<Fence>,
-    /// Where the line behind the last part stands, if that was a block.
-    block_end: Option<usize>,
+    /// Where the line behind the last part stands.
+    end: usize,
 }
 
 impl<'a> Scan<'_, 'a> {
@@ -75,7 +75,7 @@ impl<'a> Scan<'_, 'a> {
         let line = self.source.frame(at, indent).unwrap_or_default();
         if line.starts_with("diff --git ") || unified::starts_plain(self.source, at, indent) {
             if let Some((patch, next)) = unified::parse(self.source, at, indent, self.options)? {
-                self.push(Kind::Unified(patch));
+                self.push(Kind::Unified(patch), next);
                 return Ok(next);
             }
         } else if Marker::of(line) == Some(Marker::Search) {
@@ -86,8 +86,8 @@ impl<'a> Scan<'_, 'a> {
         Ok(at + 1)
     }
 
-    fn push(&mut self, kind: Kind<'a>) {
-        self.block_end = None;
+    fn push(&mut self, kind: Kind<'a>, end: usize) {
+        self.end = end;
         self.found.parts.push(Part {
             group: self.group,
             kind,
@@ -95,27 +95,24 @@ impl<'a> Scan<'_, 'a> {
     }
 
     fn block(&mut self, at: usize, indent: usize) -> Result<usize, PatchError> {
-        let previous = match (self.found.parts.last(), self.block_end) {
-            (
-                Some(Part {
-                    kind: Kind::Block(block),
-                    ..
-                }),
-                Some(end),
-            ) => Some((block.path.as_str(), end)),
+        let previous = match self.found.parts.last() {
+            Some(Part {
+                kind: Kind::Block(block),
+                ..
+            }) => Some(block.path.as_str()),
             _ => None,
         };
-        let path = blocks::path(self.source, at, previous)?;
+        let path = blocks::path(self.source, at, self.end, previous)?;
         let (search, replace, next) = blocks::parse(self.source, at, indent)?;
-        self.group += 1;
-        self.push(Kind::Block(Block {
+        let block = Block {
             at,
             path,
             search,
             replace,
-        }));
+        };
         self.group += 1;
-        self.block_end = Some(next);
+        self.push(Kind::Block(block), next);
+        self.group += 1;
         Ok(next)
     }
 

@@ -195,3 +195,6 @@ fn coder_error(error: PatchError) -> CoderError {
         PatchError::Read(ReadFailure::Limit { name, allowed }) => CoderError::Limit(types::Limit { name, allowed }),
     }
 }
+
+#[cfg(test)]
+mod tests;

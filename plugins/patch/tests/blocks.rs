@@ -136,6 +136,11 @@ fn blocks_that_cannot_be_read() {
 fn blocks_and_diffs_in_one_task() {
     let task = format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n\nx\n{}", block("2\n", "3\n"));
     assert_eq!(result("1\n", &task), "3\n");
+    let (_, reason) = malformed(&format!(
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n{}",
+        block("2\n", "3\n")
+    ));
+    assert!(reason.contains("names no file"), "{reason}");
     // A diff inside a block is content, and the other way round.
     let inner = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n";
     assert_eq!(result("1\n", &format!("x\n{}", block("1\n", inner))), inner);

@@ -74,7 +74,7 @@ fn later_hunks_move_with_the_ones_before() {
     let unclear = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+one\n@@ -3 +3 @@\n-a\n+b\n";
     let found = misfit(&[("x", "0\n0\n0\n1\na\na\n")], unclear);
     assert_eq!(found.hunk, 2);
-    assert!(found.reason.contains("nothing tells which"), "{}", found.reason);
+    assert!(found.reason.contains("nothing tells which of them"), "{}", found.reason);
 }
 
 #[test]

@@ -70,11 +70,11 @@ pub(crate) fn parse<'a>(
     }
 }
 
-/// The path of the block that begins at `at`: the line above it, or above the code fence it stands in. `previous` is the path of the block
-/// before, and where the line behind that one stands: it holds on when nothing but blank lines and fences lie between.
-pub(crate) fn path(source: &Source<'_>, at: usize, previous: Option<(&str, usize)>) -> Result<String, PatchError> {
-    let floor = previous.map_or(0, |(_, end)| end);
-    let above = |at: usize| at.checked_sub(1).filter(|above| *above >= floor);
+/// The path of the block that begins at `at`: the line above it, or above the code fence it stands in. `end` is where the line behind the
+/// patch before it stands, and `previous` its path, if that was a block too: it holds on when nothing but blank lines and fences lie
+/// between.
+pub(crate) fn path(source: &Source<'_>, at: usize, end: usize, previous: Option<&str>) -> Result<String, PatchError> {
+    let above = |at: usize| at.checked_sub(1).filter(|above| *above >= end);
     let text = |at: usize| source.raw(at).unwrap_or_default();
     let mut line = above(at);
     if let Some(fence) = line.filter(|line| Fence::of(text(*line)).is_some()) {
@@ -88,10 +88,9 @@ pub(crate) fn path(source: &Source<'_>, at: usize, previous: Option<(&str, usize
             return Ok(path.to_owned());
         }
     }
-    let goes_on =
-        |end: usize| (end..at).all(|line| text(line).trim_ascii().is_empty() || Fence::of(text(line)).is_some());
+    let goes_on = (end..at).all(|line| text(line).trim_ascii().is_empty() || Fence::of(text(line)).is_some());
     match previous {
-        Some((path, end)) if goes_on(end) => Ok(path.to_owned()),
+        Some(path) if goes_on => Ok(path.to_owned()),
         _ => Err(PatchError::Malformed {
             line: number(at),
             reason: "the SEARCH block names no file: its path stands alone on the line above `<<<<<<< SEARCH`, or above the code fence around it"

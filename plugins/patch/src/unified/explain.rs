@@ -21,8 +21,8 @@ pub(super) fn explain(file: &[Line<'_>], unplaced: &Unplaced<'_, '_>) -> (usize,
         Miss::Ambiguous(one, other) => (
             one + 1,
             format!(
-                "the lines of the hunk do not stand at line {stated} as it says, but at line {} and at line {}, and nothing tells which is \
-                 meant: make the diff anew, or with more context",
+                "the hunk says line {stated}, and its lines stand at line {} and at line {}; nothing tells which of them is meant: make the diff \
+                 anew, or with more context",
                 one + 1,
                 other + 1
             ),
