@@ -67,3 +67,42 @@ impl SubmitLimits {
         }
     }
 }
+
+/// What listing and searching may take and give. How large a file is searched is [`FileLimits::whole_bytes`]: what can be read
+/// whole can be searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchLimits {
+    /// Results of one call, whatever the caller asks for.
+    pub results: usize,
+    /// Bytes of all results of one call together.
+    pub answer_bytes: usize,
+    /// Bytes of a line that are shown; a longer one is clipped around the match.
+    pub line_bytes: usize,
+    /// Lines of context on each side.
+    pub context_lines: u32,
+    /// Bytes of a pattern or of a name.
+    pub pattern_bytes: usize,
+    /// Bytes of a pattern when it is compiled, and of each thread's table for running it.
+    pub compiled_bytes: usize,
+}
+
+impl SearchLimits {
+    /// What the host uses.
+    pub const fn standard() -> Self {
+        Self {
+            // The contract's number.
+            results: 10_000,
+            // Ten thousand results of ordinary lines and paths fit.
+            answer_bytes: 4 * 1024 * 1024,
+            // Three full lines on a wide screen: enough to see what the hit is, little enough for thousands of hits in minified files.
+            line_bytes: 400,
+            // The contract's number.
+            context_lines: 20,
+            // Longer than any line that a person would search for.
+            pattern_bytes: 4096,
+            // A linear-time engine still takes time for each byte of text and each state of the pattern: this keeps the states to some
+            // ten thousand. A word of fifty letters of any script (`\w{50}`) fits.
+            compiled_bytes: 1024 * 1024,
+        }
+    }
+}

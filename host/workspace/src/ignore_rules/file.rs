@@ -48,6 +48,7 @@ impl IgnoreFile {
         options.read(true).follow(FollowSymlinks::No).nonblock(true);
         let file = match folder.open_with(NAME, &options) {
             Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) => {
                 let there = folder.symlink_metadata(NAME).is_ok_and(|m| m.is_file());
                 return there.then(|| Self::Unusable {

@@ -1,0 +1,206 @@
+//! `search-symbol`.
+
+use std::sync::OnceLock;
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+
+use super::clip;
+use super::languages::{Language, Rules, Table};
+use super::lines::{GivenUp, Line, Lines};
+use super::scan::{Engine, Scan};
+use crate::capability::{BadParameter, Cancel, SearchError, Symbol, SymbolKind, SymbolQuery, Symbols};
+use crate::limits::SearchLimits;
+use crate::view::View;
+use crate::walk::{First, Group, Scope, Selection, Start};
+
+/// Bytes of a name: the longest generated ones have a few hundred.
+const MAX_NAME_BYTES: usize = 512;
+
+/// A line of up to so many bytes is held against the rules as a whole. In a longer one, which no person wrote, only what
+/// surrounds each place of the name is.
+const WHOLE_LINE_BYTES: usize = 4096;
+
+/// Bytes on each side of the name that are looked at in a longer line.
+const SURROUNDINGS: usize = 512;
+
+/// Places of the name that are looked at in a longer line.
+const MAX_PLACES: usize = 1000;
+
+pub(super) fn search(view: &View, query: &SymbolQuery, cancel: &Cancel) -> Result<Symbols, SearchError> {
+    let limits = SearchLimits::standard();
+    let matcher = compile(&query.name, &limits).map_err(SearchError::BadParameter)?;
+    let scope = Scope {
+        under: &query.under,
+        depth: None,
+        hidden: query.hidden,
+        ignored: query.ignored,
+        selection: Selection::All,
+        start: Start::FolderOrFile,
+    };
+    let limit = usize::try_from(query.limit).unwrap_or(usize::MAX).min(limits.results);
+    let first = First::new(limit, limits.answer_bytes);
+    let table = Table::get();
+    let named = Named {
+        name: &query.name,
+        table,
+        rules: (0..table.len()).map(|_| OnceLock::new()).collect(),
+    };
+    let searched = Scan {
+        view,
+        scope: &scope,
+        cancel,
+    }
+    .run(&first, || Definitions {
+        lines: Lines::new(&matcher),
+        named: &named,
+        kind: query.kind,
+        line_bytes: limits.line_bytes,
+    })?;
+    let answer = first.into_answer();
+    Ok(Symbols {
+        symbols: answer.results,
+        total: answer.total,
+        truncated: answer.truncated,
+        files_searched: searched.files,
+        skipped: searched.skips.into_answer(),
+    })
+}
+
+/// The name as text: only lines that hold it are held against the rules.
+fn compile(name: &str, limits: &SearchLimits) -> Result<RegexMatcher, BadParameter> {
+    let bad = |reason: String| BadParameter { field: "name", reason };
+    if name.trim().is_empty() {
+        return Err(bad("is empty".to_owned()));
+    }
+    if name.len() > MAX_NAME_BYTES {
+        return Err(bad(format!(
+            "has {} bytes; at most {MAX_NAME_BYTES} are taken",
+            name.len()
+        )));
+    }
+    if name.contains(['\n', '\0']) {
+        return Err(bad("holds a line feed or a NUL, which no name does".to_owned()));
+    }
+    let mut builder = RegexMatcherBuilder::new();
+    builder
+        .fixed_strings(true)
+        .line_terminator(Some(b'\n'))
+        .size_limit(limits.compiled_bytes);
+    builder
+        .build(name)
+        .map_err(|error| bad(format!("cannot be used: {error}")))
+}
+
+/// The rules for a name, compiled for a language when the first candidate of it is met.
+struct Named<'a> {
+    name: &'a str,
+    table: &'static Table,
+    rules: Vec<OnceLock<Rules>>,
+}
+
+impl Named<'_> {
+    fn find(&self, language: usize, row: &'static Language, line: &str) -> Option<(SymbolKind, usize)> {
+        self.rules
+            .get(language)?
+            .get_or_init(|| row.rules_for(self.name))
+            .find(line)
+    }
+}
+
+/// One thread's search.
+struct Definitions<'a> {
+    lines: Lines,
+    named: &'a Named<'a>,
+    kind: Option<SymbolKind>,
+    line_bytes: usize,
+}
+
+impl Engine for Definitions<'_> {
+    type Result = Symbol;
+
+    fn covers(&self, name: &str) -> bool {
+        !self.named.table.of_file(name).is_empty()
+    }
+
+    fn search(&mut self, path: &str, text: &str, group: &mut Group<Symbol>, cancel: &Cancel) -> Result<(), GivenUp> {
+        let Self {
+            lines,
+            named,
+            kind,
+            line_bytes,
+        } = self;
+        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+        let rows = named.table.of_file(name);
+        lines.each(text, cancel, |_, line| {
+            let Some(defined) = define(named, rows, text, line, cancel) else {
+                return;
+            };
+            if kind.is_some_and(|kind| kind != defined.kind) {
+                return;
+            }
+            group.push(|| {
+                let whole = &text[line.range.clone()];
+                let at = defined.at - line.range.start;
+                let (shown, clipped) = clip::around(whole, &(at..at + named.name.len()), *line_bytes);
+                let symbol = Symbol {
+                    path: path.to_owned(),
+                    line: line.number,
+                    column: at as u64 + 1,
+                    kind: defined.kind,
+                    language: defined.language,
+                    text: shown.to_owned(),
+                    clipped,
+                };
+                let size = size_of::<Symbol>() + symbol.path.len() + symbol.text.len();
+                (symbol, size)
+            });
+        })
+    }
+}
+
+/// What a line defines.
+struct Defined {
+    kind: SymbolKind,
+    language: &'static str,
+    /// Where the name stands, in bytes of the text.
+    at: usize,
+}
+
+/// The first rule that matches, of the first language that has one.
+fn define(named: &Named<'_>, rows: &[usize], text: &str, line: &Line, cancel: &Cancel) -> Option<Defined> {
+    let whole = line.from..line.range.end;
+    let find = |part: std::ops::Range<usize>| {
+        rows.iter().find_map(|&language| {
+            let row = named.table.row(language)?;
+            let (kind, at) = named.find(language, row, &text[part.clone()])?;
+            Some(Defined {
+                kind,
+                language: &row.name,
+                at: part.start + at,
+            })
+        })
+    };
+    if whole.len() <= WHOLE_LINE_BYTES {
+        return find(whole);
+    }
+    let bytes = text.as_bytes();
+    memchr::memmem::find_iter(&bytes[whole.clone()], named.name.as_bytes())
+        .take(MAX_PLACES)
+        .take_while(|_| !cancel.is_cancelled())
+        .find_map(|place| {
+            let place = whole.start + place;
+            let begin = text.ceil_char_boundary(place.saturating_sub(SURROUNDINGS).max(whole.start));
+            // A statement's beginning, so that a piece of one is not taken for a whole.
+            let begin = if begin == whole.start {
+                begin
+            } else {
+                begin
+                    + bytes[begin..place]
+                        .iter()
+                        .position(|b| matches!(b, b';' | b'{' | b'}'))?
+                    + 1
+            };
+            let end = text.floor_char_boundary((place + named.name.len() + SURROUNDINGS).min(whole.end));
+            find(begin..end)
+        })
+}

@@ -1,0 +1,187 @@
+//! `search-text`.
+
+use std::ops::Range;
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+
+use super::clip;
+use super::lines::{GivenUp, Line, Lines};
+use super::scan::{Engine, Scan};
+use crate::capability::{BadParameter, Cancel, LetterCase, SearchError, Syntax, TextMatch, TextMatches, TextQuery};
+use crate::limits::SearchLimits;
+use crate::view::View;
+use crate::walk::{First, Group, Scope, Selection, Start};
+
+/// How much larger than the pattern itself its table may grow for each thread; with less the engine falls back to a slower one.
+const TABLES: usize = 4;
+
+pub(super) fn search(view: &View, query: &TextQuery, cancel: &Cancel) -> Result<TextMatches, SearchError> {
+    let limits = SearchLimits::standard();
+    let matcher = compile(query, &limits).map_err(SearchError::BadParameter)?;
+    for (field, lines) in [
+        ("context-before", query.context_before),
+        ("context-after", query.context_after),
+    ] {
+        if lines > limits.context_lines {
+            return Err(SearchError::BadParameter(BadParameter {
+                field,
+                reason: format!("{lines} lines; at most {} are given", limits.context_lines),
+            }));
+        }
+    }
+    let scope = Scope {
+        under: &query.under,
+        depth: None,
+        hidden: query.hidden,
+        ignored: query.ignored,
+        selection: Selection::in_and_out(&query.include, &query.exclude).map_err(SearchError::BadParameter)?,
+        start: Start::FolderOrFile,
+    };
+    let limit = usize::try_from(query.limit).unwrap_or(usize::MAX).min(limits.results);
+    let first = First::new(limit, limits.answer_bytes);
+    let searched = Scan {
+        view,
+        scope: &scope,
+        cancel,
+    }
+    .run(&first, || Text {
+        lines: Lines::new(&matcher),
+        query,
+        line_bytes: limits.line_bytes,
+    })?;
+    let answer = first.into_answer();
+    Ok(TextMatches {
+        matches: answer.results,
+        total: answer.total,
+        truncated: answer.truncated,
+        files_searched: searched.files,
+        skipped: searched.skips.into_answer(),
+    })
+}
+
+/// The pattern as an automaton: linear time, bounded size, and never across the end of a line.
+fn compile(query: &TextQuery, limits: &SearchLimits) -> Result<RegexMatcher, BadParameter> {
+    let pattern = query.pattern.as_str();
+    let bad = |reason: String| BadParameter {
+        field: "pattern",
+        reason,
+    };
+    if pattern.is_empty() {
+        return Err(bad("is empty, which every line matches".to_owned()));
+    }
+    if pattern.len() > limits.pattern_bytes {
+        return Err(bad(format!(
+            "has {} bytes; at most {} are taken",
+            pattern.len(),
+            limits.pattern_bytes
+        )));
+    }
+    let literal = query.syntax == Syntax::Literal;
+    if literal && pattern.contains('\n') {
+        return Err(bad("holds a line feed: a search goes line by line".to_owned()));
+    }
+    let mut builder = RegexMatcherBuilder::new();
+    builder
+        .fixed_strings(literal)
+        .case_insensitive(query.letter_case == LetterCase::Insensitive)
+        .case_smart(query.letter_case == LetterCase::Smart)
+        .word(query.whole_word)
+        // `^` and `$` are the ends of a line.
+        .multi_line(true)
+        .line_terminator(Some(b'\n'))
+        .size_limit(limits.compiled_bytes)
+        .dfa_size_limit(limits.compiled_bytes * TABLES);
+    builder
+        .build(pattern)
+        .map_err(|error| bad(format!("cannot be used: {error}")))
+}
+
+/// One thread's search.
+struct Text<'a> {
+    lines: Lines,
+    query: &'a TextQuery,
+    line_bytes: usize,
+}
+
+impl Engine for Text<'_> {
+    type Result = TextMatch;
+
+    fn covers(&self, _: &str) -> bool {
+        true
+    }
+
+    fn search(&mut self, path: &str, text: &str, group: &mut Group<TextMatch>, cancel: &Cancel) -> Result<(), GivenUp> {
+        let Self {
+            lines,
+            query,
+            line_bytes,
+        } = self;
+        lines.each(text, cancel, |hits, line| {
+            group.push(|| {
+                let result = result(path, text, line, &hits.first(line), query, *line_bytes);
+                let size = size(&result);
+                (result, size)
+            });
+        })
+    }
+}
+
+fn result(path: &str, text: &str, line: &Line, hit: &Range<usize>, query: &TextQuery, max: usize) -> TextMatch {
+    let start = line.range.start;
+    let (shown, mut clipped) = clip::around(&text[line.range.clone()], &(hit.start - start..hit.end - start), max);
+    let mut context = |lines: Vec<&str>| -> Vec<String> {
+        lines
+            .into_iter()
+            .map(|line| {
+                let (shown, cut) = clip::beginning(line, max);
+                clipped |= cut;
+                shown.to_owned()
+            })
+            .collect()
+    };
+    let before = context(above(text, start, query.context_before));
+    let after = context(below(text, line.range.end, query.context_after));
+    TextMatch {
+        path: path.to_owned(),
+        line: line.number,
+        column: (hit.start - start) as u64 + 1,
+        text: shown.to_owned(),
+        clipped,
+        before,
+        after,
+    }
+}
+
+/// Up to `count` lines that end before the line at `start`, oldest first.
+fn above(text: &str, start: usize, count: u32) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut end = start;
+    for _ in 0..count {
+        // `end` is where the line below starts: behind a LF, or at the beginning.
+        let Some(last) = end.checked_sub(1) else { break };
+        let begins = memchr::memrchr(b'\n', &text.as_bytes()[..last]).map_or(0, |lf| lf + 1);
+        lines.push(&text[begins..last]);
+        end = begins;
+    }
+    lines.reverse();
+    lines
+}
+
+/// Up to `count` lines that start after the line that ends at `end`.
+fn below(text: &str, end: usize, count: u32) -> Vec<&str> {
+    text.get(end + 1..).map_or_else(Vec::new, |rest| {
+        rest.split_inclusive('\n')
+            .take(count as usize)
+            .map(|line| line.strip_suffix('\n').unwrap_or(line))
+            .collect()
+    })
+}
+
+/// What a result takes in an answer.
+fn size(result: &TextMatch) -> usize {
+    let strings = [&result.path, &result.text]
+        .into_iter()
+        .chain(&result.before)
+        .chain(&result.after);
+    size_of::<TextMatch>() + strings.map(|s| s.len() + size_of::<String>()).sum::<usize>()
+}

@@ -1,0 +1,430 @@
+//! The walk itself: one folder at a time, on several threads.
+
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+
+use cap_fs_ext::DirExt as _;
+use cap_std::fs::{Dir, ReadDir};
+
+use super::pending::{Entry, Pending};
+use super::pool::{Pool, threads};
+use super::start::Begin;
+use super::{Found, Place, Scope, Skips, Visitor};
+use crate::base::Base;
+use crate::capability::{Cancel, EntryKind, SkipReason};
+use crate::handle;
+use crate::ignore_rules;
+use crate::path::WorkspacePath;
+
+/// Entries of one folder that are worked on as one piece: a folder of thousands is shared by all threads, and never held in
+/// memory as a whole.
+const PIECE: usize = 64;
+
+/// A folder that is being walked.
+struct Open<'a> {
+    /// `None`: only what is pending makes it a folder.
+    dir: Option<Dir>,
+    /// `None` for the root.
+    path: Option<WorkspacePath>,
+    rules: Arc<ignore_rules::Folder>,
+    pending: Option<&'a Pending>,
+    /// Of its entries: 1 for those of the folder asked for.
+    depth: u32,
+    /// The selection took a folder above, and that holds for its entries.
+    taken: bool,
+}
+
+/// A piece of work.
+enum Work<'a> {
+    Begin(Begin<'a>),
+    /// Open a folder and list it.
+    Folder {
+        above: Arc<Open<'a>>,
+        path: WorkspacePath,
+        on_disk: bool,
+        pending: Option<&'a Pending>,
+        taken: bool,
+    },
+    /// Look at some entries of a folder.
+    Entries {
+        folder: Arc<Open<'a>>,
+        listed: Vec<Listed>,
+    },
+}
+
+/// An entry as the system lists it.
+struct Listed {
+    name: OsString,
+    kind: EntryKind,
+}
+
+/// A walk.
+pub(super) struct Walker<'a> {
+    base: &'a Base,
+    scope: &'a Scope<'a>,
+    cancel: &'a Cancel,
+    /// Bytes of a path before the part that globs are held against.
+    above: usize,
+}
+
+/// What one thread has at hand.
+struct Hand<'p, 'a, V> {
+    pool: &'p Pool<Work<'a>>,
+    visitor: &'p mut V,
+    skips: &'p mut Skips,
+}
+
+impl<'a> Walker<'a> {
+    pub(super) fn new(base: &'a Base, scope: &'a Scope<'a>, cancel: &'a Cancel) -> Self {
+        Self {
+            base,
+            scope,
+            cancel,
+            above: 0,
+        }
+    }
+
+    /// Walks from where `find` found to begin.
+    pub(super) fn run<V: Visitor>(mut self, begin: Begin<'a>, make: impl Fn() -> V + Sync) -> Vec<(V, Skips)> {
+        self.above = match &begin {
+            Begin::Folder { path, .. } => path.as_ref().map_or(0, |path| path.as_str().len() + 1),
+            Begin::File { path, .. } => path.as_str().len() - path.file_name().len(),
+        };
+        let threads = if matches!(begin, Begin::File { .. }) {
+            1
+        } else {
+            threads()
+        };
+        let pool = Pool::new(Work::Begin(begin));
+        pool.run(
+            threads,
+            || (make(), Skips::default()),
+            |work, (visitor, skips)| {
+                let mut hand = Hand {
+                    pool: &pool,
+                    visitor,
+                    skips,
+                };
+                match work {
+                    Work::Begin(begin) => self.begin(begin, &mut hand),
+                    Work::Folder {
+                        above,
+                        path,
+                        on_disk,
+                        pending,
+                        taken,
+                    } => {
+                        self.folder(&above, path, on_disk, pending, taken, &mut hand);
+                    }
+                    Work::Entries { folder, listed } => self.entries(&folder, listed, &mut hand),
+                }
+            },
+        )
+    }
+
+    fn begin<V: Visitor>(&self, begin: Begin<'a>, hand: &mut Hand<'_, 'a, V>) {
+        match begin {
+            Begin::Folder {
+                dir,
+                path,
+                rules,
+                pending,
+            } => {
+                self.list(
+                    Open {
+                        dir,
+                        path,
+                        rules,
+                        pending,
+                        depth: 1,
+                        taken: false,
+                    },
+                    hand,
+                );
+            }
+            Begin::File {
+                dir,
+                path,
+                ignored,
+                pending,
+            } => {
+                let name = path.file_name();
+                let place = match (pending, &dir) {
+                    (Some(bytes), _) => Place::Pending(bytes),
+                    (None, Some(folder)) => Place::Base { folder, name },
+                    (None, None) => return,
+                };
+                if !self.scope.selection.leaves_out(name) && self.scope.selection.takes(name, false) {
+                    let found = Found {
+                        path: &path,
+                        kind: EntryKind::File,
+                        ignored,
+                        place,
+                    };
+                    hand.visitor.visit(&found, hand.skips);
+                }
+            }
+        }
+    }
+
+    fn folder<V: Visitor>(
+        &self,
+        above: &Open<'a>,
+        path: WorkspacePath,
+        on_disk: bool,
+        pending: Option<&'a Pending>,
+        taken: bool,
+        hand: &mut Hand<'_, 'a, V>,
+    ) {
+        let mut dir = None;
+        if on_disk && let Some(parent) = &above.dir {
+            match parent.open_dir_nofollow(path.file_name()) {
+                Ok(opened) => dir = Some(opened),
+                Err(error) => {
+                    // What is gone meanwhile is not there; what became a link, or may not be read, was passed over.
+                    if error.kind() != io::ErrorKind::NotFound {
+                        hand.skips.add(SkipReason::Unreadable);
+                    }
+                    if !pending.is_some_and(|p| p.has_file) {
+                        return;
+                    }
+                }
+            }
+        }
+        let rules = self
+            .base
+            .ignore_rules()
+            .enter(&above.rules, path.as_str(), dir.as_ref());
+        self.list(
+            Open {
+                dir,
+                path: Some(path),
+                rules,
+                pending,
+                depth: above.depth + 1,
+                taken,
+            },
+            hand,
+        );
+    }
+
+    /// Goes through a folder: first what is pending in it, then what the system lists.
+    fn list<V: Visitor>(&self, folder: Open<'a>, hand: &mut Hand<'_, 'a, V>) {
+        let folder = Arc::new(folder);
+        if let Some(pending) = folder.pending {
+            self.pending_entries(&folder, pending, hand);
+        }
+        let Some(dir) = &folder.dir else { return };
+        let Ok(mut listing) = dir.entries() else {
+            hand.skips.add(SkipReason::Unreadable);
+            return;
+        };
+        loop {
+            let (listed, more) = next_piece(&mut listing, hand.skips);
+            if self.stopped(hand) {
+                return;
+            }
+            if more && !hand.pool.has_waiting(threads()) {
+                hand.pool.add([Work::Entries {
+                    folder: Arc::clone(&folder),
+                    listed,
+                }]);
+            } else {
+                self.entries(&folder, listed, hand);
+            }
+            if !more {
+                return;
+            }
+        }
+    }
+
+    /// What the overlay holds directly in a folder. The listing leaves these names out.
+    fn pending_entries<V: Visitor>(&self, folder: &Arc<Open<'a>>, pending: &'a Pending, hand: &mut Hand<'_, 'a, V>) {
+        for (name, below) in &pending.below {
+            let Ok(path) = WorkspacePath::in_folder(folder.path.as_ref(), name) else {
+                continue;
+            };
+            match &below.entry {
+                Some(Entry::File(bytes)) => self.found(folder, &path, EntryKind::File, Place::Pending(bytes), hand),
+                Some(Entry::Deleted) if below.has_file => self.found_folder(folder, path, false, Some(below), hand),
+                Some(Entry::Deleted) => {}
+                None => {
+                    let on_disk = folder.dir.as_ref().and_then(|dir| dir.symlink_metadata(name).ok());
+                    match (on_disk.map(|m| handle::kind_of(&m)), &folder.dir) {
+                        (Some(EntryKind::Directory), _) => self.found_folder(folder, path, true, Some(below), hand),
+                        _ if below.has_file => self.found_folder(folder, path, false, Some(below), hand),
+                        (Some(kind), Some(dir)) => {
+                            self.found(folder, &path, kind, Place::Base { folder: dir, name }, hand);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Entries of a folder of the base: folders first, so that other threads have them while this one looks at the files.
+    fn entries<V: Visitor>(&self, folder: &Arc<Open<'a>>, listed: Vec<Listed>, hand: &mut Hand<'_, 'a, V>) {
+        let Some(dir) = &folder.dir else { return };
+        let mut files = Vec::with_capacity(listed.len());
+        for Listed { name, mut kind } in listed {
+            let Some(name) = name.to_str() else {
+                hand.skips.add(SkipReason::Unreadable);
+                continue;
+            };
+            if folder.pending.is_some_and(|pending| pending.below.contains_key(name)) {
+                continue;
+            }
+            let Ok(path) = WorkspacePath::in_folder(folder.path.as_ref(), name) else {
+                hand.skips.add(SkipReason::Unreadable);
+                continue;
+            };
+            if kind == EntryKind::Unknown {
+                // Some file systems list names without kinds.
+                kind = dir.symlink_metadata(name).map_or(kind, |m| handle::kind_of(&m));
+            }
+            match kind {
+                EntryKind::Directory => self.found_folder(folder, path, true, None, hand),
+                _ => files.push((path, kind)),
+            }
+        }
+        for (path, kind) in files {
+            if self.stopped(hand) {
+                return;
+            }
+            self.found(
+                folder,
+                &path,
+                kind,
+                Place::Base {
+                    folder: dir,
+                    name: path.file_name(),
+                },
+                hand,
+            );
+        }
+    }
+
+    fn found<V: Visitor>(
+        &self,
+        folder: &Open<'a>,
+        path: &WorkspacePath,
+        kind: EntryKind,
+        place: Place<'_>,
+        hand: &mut Hand<'_, 'a, V>,
+    ) {
+        let relative = &path.as_str()[self.above..];
+        if self.scope.selection.leaves_out(relative) || !self.scope.selection.takes(relative, folder.taken) {
+            return;
+        }
+        let refused = self.base.rules().check_read_in_entered(path).is_err();
+        match self.judge(folder, path, false, refused) {
+            Err(reason) => hand.skips.add(reason),
+            Ok(ignored) => hand.visitor.visit(
+                &Found {
+                    path,
+                    kind,
+                    ignored,
+                    place,
+                },
+                hand.skips,
+            ),
+        }
+    }
+
+    fn found_folder<V: Visitor>(
+        &self,
+        folder: &Arc<Open<'a>>,
+        path: WorkspacePath,
+        on_disk: bool,
+        pending: Option<&'a Pending>,
+        hand: &mut Hand<'_, 'a, V>,
+    ) {
+        let relative = &path.as_str()[self.above..];
+        if self.scope.selection.leaves_out(relative) {
+            return;
+        }
+        let refused = self.base.rules().check_enter(&path).is_err();
+        let ignored = match self.judge(folder, &path, true, refused) {
+            Err(reason) => return hand.skips.add(reason),
+            Ok(ignored) => ignored,
+        };
+        let takes = self.scope.selection.takes(relative, folder.taken);
+        if takes {
+            let place = match (&folder.dir, on_disk) {
+                (Some(dir), true) => Place::Base {
+                    folder: dir,
+                    name: path.file_name(),
+                },
+                _ => Place::PendingFolder,
+            };
+            hand.visitor.visit(
+                &Found {
+                    path: &path,
+                    kind: EntryKind::Directory,
+                    ignored,
+                    place,
+                },
+                hand.skips,
+            );
+        }
+        if self.scope.depth.is_none_or(|depth| folder.depth < depth) {
+            let taken = takes && self.scope.selection.folders_hold_below();
+            hand.pool.add([Work::Folder {
+                above: Arc::clone(folder),
+                path,
+                on_disk,
+                pending,
+                taken,
+            }]);
+        }
+    }
+
+    /// Whether an entry is passed over, and why; else whether it is ignored.
+    fn judge(&self, folder: &Open<'a>, path: &WorkspacePath, is_dir: bool, refused: bool) -> Result<bool, SkipReason> {
+        if refused {
+            return Err(SkipReason::Refused);
+        }
+        if !self.scope.hidden && path.file_name().starts_with('.') {
+            return Err(SkipReason::Hidden);
+        }
+        let ignored = folder.rules.why_ignored(path.as_str(), is_dir).is_some();
+        if ignored && !self.scope.ignored {
+            Err(SkipReason::Ignored)
+        } else {
+            Ok(ignored)
+        }
+    }
+
+    fn stopped<V>(&self, hand: &Hand<'_, 'a, V>) -> bool {
+        let stop = self.cancel.is_cancelled();
+        if stop {
+            hand.pool.stop();
+        }
+        stop
+    }
+}
+
+/// Some entries; and whether there may be more.
+fn next_piece(listing: &mut ReadDir, skips: &mut Skips) -> (Vec<Listed>, bool) {
+    let mut listed = Vec::new();
+    while listed.len() < PIECE {
+        match listing.next() {
+            None => return (listed, false),
+            Some(Ok(entry)) => {
+                let kind = entry.file_type().map_or(EntryKind::Unknown, handle::kind_of_type);
+                listed.push(Listed {
+                    name: entry.file_name(),
+                    kind,
+                });
+            }
+            Some(Err(_)) => {
+                // The rest of the folder is unknown; a second try could fail for ever.
+                skips.add(SkipReason::Unreadable);
+                return (listed, false);
+            }
+        }
+    }
+    (listed, true)
+}
