@@ -1,0 +1,365 @@
+//! The overlay against a model: a map of files, changed in the plainest way, over all sequences of calls that chance brings.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use proptest::prelude::*;
+use snodo_workspace::capability::{Operation, Read as _, ReadError, Rejected, SubmitError, SubmitRefusal};
+use snodo_workspace::limits::SubmitLimits;
+use snodo_workspace::overlay::{Entries, Overlay, OverlayEntry};
+use snodo_workspace::view::View;
+
+use crate::world::{FIFO, FILES, FOLDERS, LINKS, base_of, delete, executable, make, rename, write, write_as};
+
+/// Paths that meet each other in every way.
+const PATHS: &[&str] = &[
+    "a", "A", "b", "B", "d", "d/x", "d/X", "D/x", "D", "d/x/y", "dir", "dir/k", "dir/sub", "dir/sub/n", "new", "new/n", "new/N", "NEW/n", "new/n/m", "link",
+    "link/x", "LINK", "dangling", "dirlink/k", "pipe", "pipe/x", "dir/run.sh",
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum No {
+    NotFound,
+    WrongKind,
+    Symlink,
+    Conflict,
+    Duplicate,
+}
+
+type Files = BTreeMap<String, (Vec<u8>, bool)>;
+
+/// Files and links as they would be; what the base has is constant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Model {
+    files: Files,
+    links: BTreeSet<&'static str>,
+}
+
+enum Stands {
+    File,
+    Folder,
+    FolderOfFiles,
+    Link,
+    Pipe,
+    Nothing,
+}
+
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+fn base_files() -> Files {
+    FILES.iter().map(|(path, content, bit)| ((*path).to_owned(), (content.as_bytes().to_vec(), *bit))).collect()
+}
+
+impl Model {
+    fn new() -> Self {
+        Self { files: base_files(), links: LINKS.iter().map(|(path, _)| *path).collect() }
+    }
+
+    fn behind_link(path: &str) -> bool {
+        above(path).any(|folder| LINKS.iter().any(|(link, _)| *link == folder))
+    }
+
+    fn stands(&self, path: &str) -> Stands {
+        if self.files.contains_key(path) {
+            Stands::File
+        } else if FOLDERS.contains(&path) {
+            Stands::Folder
+        } else if self.links.contains(path) {
+            Stands::Link
+        } else if path == FIFO {
+            Stands::Pipe
+        } else if self.files.keys().any(|file| above(file).any(|folder| folder == path)) {
+            Stands::FolderOfFiles
+        } else {
+            Stands::Nothing
+        }
+    }
+
+    /// Why no new file can stand at a path.
+    fn no_room(&self, path: &str, leaving: Option<&str>) -> Vec<No> {
+        let mut no = Vec::new();
+        let base = base_files();
+        if above(path).any(|folder| self.files.contains_key(folder) || base.contains_key(folder) || folder == FIFO) {
+            no.push(No::Conflict);
+        }
+        if LINKS.iter().any(|(link, _)| *link == path) {
+            no.push(No::Symlink);
+        }
+        let mut names: BTreeSet<&str> = FOLDERS.iter().copied().chain(self.links.iter().copied()).chain([FIFO]).collect();
+        for file in self.files.keys().filter(|file| Some(file.as_str()) != leaving) {
+            names.extend(above(file).chain([file.as_str()]));
+        }
+        let is_twin = |step: &str| names.iter().any(|name| *name != step && name.to_lowercase() == step.to_lowercase());
+        if above(path).chain([path]).any(is_twin) {
+            no.push(No::Conflict);
+        }
+        no
+    }
+
+    fn apply(&mut self, operation: &Operation) -> Result<(), Vec<No>> {
+        match operation {
+            Operation::Write { path, content, executable } => {
+                let kept = match self.stands(path) {
+                    _ if Self::behind_link(path) => return Err(vec![No::Symlink]),
+                    Stands::File => self.files[path].1,
+                    Stands::Folder | Stands::Pipe => return Err(vec![No::WrongKind]),
+                    Stands::FolderOfFiles => return Err(vec![No::Conflict]),
+                    Stands::Link => return Err(vec![No::Symlink]),
+                    Stands::Nothing => {
+                        let no = self.no_room(path, None);
+                        if !no.is_empty() {
+                            return Err(no);
+                        }
+                        base_files().get(path).is_some_and(|(_, bit)| *bit)
+                    }
+                };
+                self.files.insert(path.clone(), (content.as_bytes().to_vec(), executable.unwrap_or(kept)));
+            }
+            Operation::Delete { path } => match self.stands(path) {
+                _ if Self::behind_link(path) => return Err(vec![No::Symlink]),
+                Stands::File => drop(self.files.remove(path)),
+                Stands::Link => drop(self.links.remove(path.as_str())),
+                Stands::Nothing => return Err(vec![No::NotFound]),
+                Stands::Folder | Stands::FolderOfFiles | Stands::Pipe => return Err(vec![No::WrongKind]),
+            },
+            Operation::Rename { from, to } => {
+                let mut no = Vec::new();
+                if from == to {
+                    no.push(No::Conflict);
+                }
+                no.extend(self.not_a_file(from));
+                match self.stands(to) {
+                    _ if Self::behind_link(to) => no.push(No::Symlink),
+                    Stands::Nothing => no.extend(self.no_room(to, Some(from))),
+                    Stands::Link => no.push(No::Symlink),
+                    Stands::File | Stands::Folder | Stands::FolderOfFiles | Stands::Pipe => no.push(No::Conflict),
+                }
+                if !no.is_empty() {
+                    return Err(no);
+                }
+                let file = self.files.remove(from).unwrap();
+                self.files.insert(to.clone(), file);
+            }
+            Operation::SetExecutable { path, executable } => match self.not_a_file(path) {
+                Some(no) => return Err(vec![no]),
+                None => self.files.get_mut(path).unwrap().1 = *executable,
+            },
+        }
+        Ok(())
+    }
+
+    fn not_a_file(&self, path: &str) -> Option<No> {
+        match self.stands(path) {
+            _ if Self::behind_link(path) => Some(No::Symlink),
+            Stands::File => None,
+            Stands::Link => Some(No::Symlink),
+            Stands::Nothing => Some(No::NotFound),
+            Stands::Folder | Stands::FolderOfFiles | Stands::Pipe => Some(No::WrongKind),
+        }
+    }
+
+    /// A whole call: taken, or the index of the refused operation with the reasons there are.
+    fn call(&mut self, operations: &[Operation]) -> Result<(), (u32, Vec<No>)> {
+        let mut next = self.clone();
+        let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+        for (index, operation) in operations.iter().enumerate() {
+            let refuse = |no| Err((u32::try_from(index).unwrap(), no));
+            for path in names_of(operation) {
+                if *named.entry(path).or_insert(index) != index {
+                    return refuse(vec![No::Duplicate]);
+                }
+            }
+            if let Err(no) = next.apply(operation) {
+                return refuse(no);
+            }
+        }
+        *self = next;
+        Ok(())
+    }
+}
+
+fn names_of(operation: &Operation) -> Vec<&str> {
+    match operation {
+        Operation::Write { path, .. } | Operation::Delete { path } | Operation::SetExecutable { path, .. } => vec![path],
+        Operation::Rename { from, to } => vec![from, to],
+    }
+}
+
+fn reason_of(reason: &SubmitRefusal) -> No {
+    match reason {
+        SubmitRefusal::NotFound(_) => No::NotFound,
+        SubmitRefusal::WrongKind { .. } => No::WrongKind,
+        SubmitRefusal::Symlink(_) => No::Symlink,
+        SubmitRefusal::Conflict { .. } => No::Conflict,
+        SubmitRefusal::Duplicate { .. } => No::Duplicate,
+        other => panic!("no rule of the model: {other}"),
+    }
+}
+
+/// What the workspace would be with these entries applied.
+fn applied(entries: &Entries) -> Model {
+    let mut model = Model::new();
+    for (path, entry) in entries {
+        match entry {
+            OverlayEntry::File { bytes, executable, .. } => {
+                model.files.insert(path.as_str().to_owned(), (bytes.to_vec(), *executable));
+            }
+            OverlayEntry::Deleted => {
+                let was_file = model.files.remove(path.as_str()).is_some();
+                assert!(was_file || model.links.remove(path.as_str()), "{path} is deleted and was not there");
+            }
+        }
+    }
+    model
+}
+
+/// What every set of entries promises.
+fn check_promises(entries: &Entries) {
+    let base = base_files();
+    let mut origins = BTreeSet::new();
+    for (path, entry) in entries {
+        if let OverlayEntry::File { bytes, executable, renamed_from } = entry {
+            let before = base.get(path.as_str());
+            assert_ne!(before, Some(&(bytes.to_vec(), *executable)), "{path} is as in the base");
+            if let Some(from) = renamed_from {
+                assert!(before.is_none(), "{path} was there");
+                assert!(base.contains_key(from.as_str()), "{path} was moved from {from}, where nothing was");
+                assert_eq!(entries.get(from), Some(&OverlayEntry::Deleted));
+                assert!(origins.insert(from.clone()), "{from} was moved twice");
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Submit(Vec<Operation>),
+    Withdraw(Vec<String>),
+}
+
+fn any_path() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(PATHS)
+}
+
+fn any_operation() -> impl Strategy<Value = Operation> {
+    let text = prop_oneof![Just("A"), Just("B"), Just("dx"), Just("1"), Just("")];
+    prop_oneof![
+        4 => (any_path(), text.clone()).prop_map(|(path, text)| write(path, text)),
+        1 => (any_path(), text, any::<bool>()).prop_map(|(path, text, bit)| write_as(path, text, bit)),
+        3 => any_path().prop_map(delete),
+        4 => (any_path(), any_path()).prop_map(|(from, to)| rename(from, to)),
+        1 => (any_path(), any::<bool>()).prop_map(|(path, bit)| executable(path, bit)),
+    ]
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        5 => proptest::collection::vec(any_operation(), 1..4).prop_map(Step::Submit),
+        1 => proptest::collection::vec(any_path().prop_map(str::to_owned), 1..4).prop_map(Step::Withdraw),
+    ]
+}
+
+fn root() -> &'static std::path::Path {
+    static ROOT: OnceLock<tempfile::TempDir> = OnceLock::new();
+    ROOT.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path());
+        folder
+    })
+    .path()
+}
+
+/// Takes back in the plainest way. `None` when a file of the base would stand beside a twin.
+fn withdrawn(entries: &Entries, paths: &[String]) -> Option<(Entries, BTreeSet<String>)> {
+    let mut left = entries.clone();
+    let mut taken = BTreeSet::new();
+    for path in paths {
+        let ends: Vec<_> = match left.get(path.as_str()) {
+            None => continue,
+            Some(OverlayEntry::File { renamed_from, .. }) => renamed_from.iter().map(|p| p.as_str().to_owned()).chain([path.clone()]).collect(),
+            Some(OverlayEntry::Deleted) => {
+                let to = left.iter().find(|(_, entry)| matches!(entry, OverlayEntry::File { renamed_from: Some(from), .. } if from.as_str() == path));
+                to.map(|(to, _)| to.as_str().to_owned()).into_iter().chain([path.clone()]).collect()
+            }
+        };
+        for end in ends {
+            left.remove(end.as_str());
+            taken.insert(end);
+        }
+    }
+    let pending: Vec<&str> = left.iter().filter(|(_, e)| **e != OverlayEntry::Deleted).map(|(p, _)| p.as_str()).collect();
+    let restored = taken.iter().filter(|path| entries.get(path.as_str()) == Some(&OverlayEntry::Deleted));
+    let has_twin = |path: &str| {
+        above(path).chain([path]).any(|step| {
+            pending.iter().any(|file| above(file).chain([*file]).any(|other| other != step && other.to_lowercase() == step.to_lowercase()))
+        })
+    };
+    for path in restored {
+        if has_twin(path) {
+            return None;
+        }
+    }
+    Some((left, taken))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_overlay_does_what_the_model_does(steps in proptest::collection::vec(any_step(), 1..10)) {
+        let base = base_of(root());
+        let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
+        let view = View::with_overlay(base, Arc::clone(&overlay));
+        let mut model = Model::new();
+        for step in steps {
+            let before = overlay.entries();
+            match step {
+                Step::Submit(operations) => {
+                    let named: BTreeSet<String> = operations.iter().flat_map(names_of).map(str::to_owned).collect();
+                    let expected = model.call(&operations);
+                    match (overlay.submit(operations.clone()), expected) {
+                        (Ok(submission), Ok(())) => {
+                            let entries = overlay.entries();
+                            prop_assert_eq!(submission.accepted as usize, operations.len());
+                            prop_assert_eq!(submission.pending as usize, entries.len());
+                            let of_named = |set: &Entries, is: bool| named.iter().filter(|p| set.contains_key(p.as_str()) == is).cloned().collect::<Vec<_>>();
+                            prop_assert_eq!(submission.superseded, of_named(&before, true));
+                            prop_assert_eq!(submission.unchanged, of_named(&entries, false));
+                        }
+                        (Err(SubmitError::Rejected(Rejected { index, reason })), Err((expected, reasons))) => {
+                            prop_assert_eq!(index, expected, "{}", reason);
+                            prop_assert!(reasons.contains(&reason_of(&reason)), "{:?} is not one of {:?}", reason, reasons);
+                            prop_assert_eq!(overlay.entries(), before);
+                        }
+                        (found, expected) => prop_assert!(false, "{:?}: {:?}, and the model says {:?}", operations, found, expected),
+                    }
+                }
+                Step::Withdraw(paths) => match (overlay.withdraw(&paths), withdrawn(&before, &paths)) {
+                    (Ok(found), Some((left, taken))) => {
+                        prop_assert_eq!(&*overlay.entries(), &left);
+                        prop_assert_eq!(found, taken.into_iter().collect::<Vec<_>>());
+                        model = applied(&left);
+                    }
+                    (Err(SubmitError::Rejected(_)), None) => prop_assert_eq!(overlay.entries(), before),
+                    (found, expected) => prop_assert!(false, "{:?}: {:?}, and the model says {:?}", paths, found, expected),
+                },
+            }
+            let entries = overlay.entries();
+            check_promises(&entries);
+            prop_assert_eq!(&applied(&entries), &model);
+        }
+        // And the view shows it.
+        for path in PATHS {
+            let found = view.read_file(path);
+            match model.files.get(*path) {
+                Some((bytes, bit)) => {
+                    let found = found.unwrap();
+                    prop_assert_eq!((found.content.as_bytes(), found.executable), (bytes.as_slice(), *bit));
+                }
+                None => prop_assert!(matches!(found, Err(ReadError::NotFound(_) | ReadError::WrongKind { .. } | ReadError::Symlink(_))), "{}: {:?}", path, found),
+            }
+        }
+    }
+}
