@@ -116,6 +116,16 @@ pub fn open_root(path: &Path) -> Result<Root, OpenError> {
     Ok(Root::new(dir, path.to_owned(), resolved, identity))
 }
 
+/// Where a path of the user's leads: links resolved as far as it exists, the rest as it is spelled.
+pub fn resolve(path: &Path) -> PathBuf {
+    for ancestor in path.ancestors() {
+        if let (Ok(resolved), Ok(rest)) = (std::fs::canonicalize(ancestor), path.strip_prefix(ancestor)) {
+            return resolved.join(rest);
+        }
+    }
+    path.to_owned()
+}
+
 /// Opens a folder that only its owner can enter, and makes it (with the parents that are missing) when it is not there: state, cache. A
 /// folder of ours that others could enter is closed to them.
 pub fn open_private_dir(path: &Path) -> Result<Dir, OpenError> {
