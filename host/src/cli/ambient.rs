@@ -1,0 +1,44 @@
+//! The one place that takes from the process: environment, folders, clock.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use crate::engine::{Directories, Environment};
+use crate::plugin::Compiler;
+use crate::sandbox::ProgramEnvironment;
+
+/// What the process was given.
+///
+/// # Errors
+/// In a sentence for a person: no home folder, no current folder, a binary that cannot find itself.
+pub fn environment() -> Result<Environment, String> {
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    let folder = |variable: &str, below_home: &str| -> Result<PathBuf, String> {
+        let given = std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+        given
+            .or_else(|| home.as_ref().map(|home| home.join(below_home)))
+            .map(|base| base.join("snodo-host"))
+            .ok_or_else(|| format!("neither HOME nor {variable} names a folder: set one of them"))
+    };
+    let program = std::env::current_exe().map_err(|e| format!("the program cannot find its own file: {e}"))?;
+    Ok(Environment {
+        directories: Directories {
+            config: folder("XDG_CONFIG_HOME", ".config")?,
+            state: folder("XDG_STATE_HOME", ".local/state")?,
+            cache: folder("XDG_CACHE_HOME", ".cache")?,
+        },
+        programs: programs(),
+        current_dir: std::env::current_dir().map_err(|e| format!("the current folder cannot be used: {e}"))?,
+        compiler: Compiler::Child(program),
+        now: SystemTime::now,
+    })
+}
+
+fn programs() -> ProgramEnvironment {
+    let variables: Vec<(OsString, OsString)> = ProgramEnvironment::ALLOWED
+        .iter()
+        .filter_map(|&name| Some((name.into(), std::env::var_os(name)?)))
+        .collect();
+    ProgramEnvironment { variables }
+}

@@ -1,0 +1,122 @@
+//! The command line: parse, call, render, and answer an exit code. One file for each command.
+
+pub mod ambient;
+mod args;
+mod demo;
+mod inspect;
+mod progress;
+mod render;
+mod run;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::time::Duration;
+
+use clap::{CommandFactory as _, Parser as _};
+use clap::error::ErrorKind;
+
+use self::args::{Cli, Command};
+use crate::engine::{EXIT_SETUP, Environment, Stop};
+use crate::plugin::{COMPILE_COMMAND, compile_standard_input};
+
+/// Everything behind `main`. `environment` is called only by commands that need it.
+pub fn main(arguments: Vec<OsString>, environment: fn() -> Result<Environment, String>) -> u8 {
+    if arguments.get(1).is_some_and(|first| first == COMPILE_COMMAND) {
+        return compile_standard_input(&arguments[2..]);
+    }
+    let json = arguments.iter().any(|argument| argument == "--json");
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return no_command(&error, json),
+    };
+    start_logging();
+    let command = cli.command;
+    if let Command::Completions { shell } = command {
+        clap_complete::generate(shell, &mut Cli::command(), "snodo-host", &mut std::io::stdout());
+        return 0;
+    }
+    let environment = match environment() {
+        Ok(environment) => environment,
+        Err(why) => return set_up_error(json.then_some(run::SCHEMA), &why),
+    };
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return set_up_error(json.then_some(run::SCHEMA), &error.to_string()),
+    };
+    let code = runtime.block_on(async {
+        let stop = Stop::default();
+        tokio::spawn(ask_on_signals(stop.clone()));
+        match command {
+            Command::Run(args) => run::run(args, environment, &stop).await,
+            Command::Inspect(args) => inspect::inspect(&args),
+            Command::Demo(args) => demo::demo(&args, environment, &stop).await,
+            Command::Completions { .. } => 0,
+        }
+    });
+    // A search that was given up may still be reading: it is not waited for.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    code
+}
+
+/// Ctrl-C and termination ask the run to end; the run decides when that is safe.
+async fn ask_on_signals(stop: Stop) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hang_up)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
+        return;
+    };
+    loop {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+        stop.ask();
+    }
+}
+
+/// Logs go to standard error, never to where results go. `SNODO_LOG` sets what is logged.
+fn start_logging() {
+    use std::io::IsTerminal as _;
+    let filter = tracing_subscriber::EnvFilter::try_from_env("SNODO_LOG").unwrap_or_else(|_| "warn".into());
+    let ansi = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    // A second subscriber in one process is a test's doing.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(ansi)
+        .without_time()
+        .with_target(false)
+        .try_init();
+}
+
+/// Help and version are answers; everything else is a wrong command line.
+fn no_command(error: &clap::Error, json: bool) -> u8 {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = error.print();
+            0
+        }
+        _ if json => {
+            let text = error.render().to_string();
+            let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            set_up_error(Some(run::SCHEMA), &line)
+        }
+        _ => {
+            let _ = error.print();
+            EXIT_SETUP
+        }
+    }
+}
+
+/// A set-up error: for a person on standard error, or one JSON object on standard output.
+fn set_up_error(schema: Option<&str>, why: &str) -> u8 {
+    if let Some(schema) = schema {
+        let object = serde_json::json!({ "schema": schema, "ok": false, "error": why });
+        let _ = writeln!(std::io::stdout(), "{object}");
+    } else {
+        let _ = writeln!(anstream::stderr(), "{}error:{} {why}", render::RED, render::PLAIN);
+    }
+    EXIT_SETUP
+}

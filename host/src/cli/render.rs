@@ -1,0 +1,167 @@
+//! A report as a person reads it, and as a machine does.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Color, Reset, Style};
+use snodo_workspace::change::ChangeKind;
+use snodo_workspace::role::{Phase, Severity};
+
+use crate::engine::Outcome;
+use crate::record::{ChangeReport, GateReport, GateResult, RunReport};
+
+const fn colour(colour: AnsiColor) -> Style {
+    Style::new().fg_color(Some(Color::Ansi(colour)))
+}
+
+pub(super) const RED: Style = colour(AnsiColor::Red).bold();
+pub(super) const GREEN: Style = colour(AnsiColor::Green).bold();
+pub(super) const YELLOW: Style = colour(AnsiColor::Yellow).bold();
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
+pub(super) const PLAIN: Reset = Reset;
+
+/// One JSON object and a line feed.
+pub(super) fn json(report: &RunReport) -> String {
+    serde_json::to_string(report).map_or_else(
+        |error| format!("{{\"schema\":\"{}\",\"ok\":false,\"error\":\"{error}\"}}\n", report.schema),
+        |mut text| {
+            text.push('\n');
+            text
+        },
+    )
+}
+
+/// Text with colours where standard output takes them.
+pub(super) fn report(report: &RunReport) -> String {
+    adapted(&coloured(report))
+}
+
+/// Takes the colours out where standard output, or the user, does not want them.
+pub(super) fn adapted(text: &str) -> String {
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
+        _ => text.to_owned(),
+    }
+}
+
+fn coloured(report: &RunReport) -> String {
+    let mut out = String::new();
+    let (style, word) = match report.outcome {
+        Outcome::Completed => (GREEN, "completed"),
+        Outcome::Blocker => (RED, "blocker"),
+        Outcome::Escalate => (YELLOW, "escalate"),
+        Outcome::ValidatorError => (RED, "validator error"),
+        Outcome::InternalError => (RED, "internal error"),
+        Outcome::EnvironmentError => (RED, "environment error"),
+    };
+    let _ = writeln!(out, "{style}{word}{PLAIN}  {}", report.reason);
+    if report.dry_run && report.ok {
+        let _ = writeln!(out, "           {DIM}nothing was changed{PLAIN}");
+    }
+    for gate in &report.gates {
+        out.push('\n');
+        gate_lines(&mut out, gate);
+    }
+    if let Some(coder) = &report.coder
+        && (!coder.findings.is_empty() || coder.report.as_ref().is_some_and(|r| !r.notes.is_empty()))
+    {
+        let _ = writeln!(out, "\n{BOLD}coder {}{PLAIN}", coder.name);
+        for finding in &coder.findings {
+            let place = finding.path.as_ref().map(|path| match finding.line {
+                Some(line) => format!(" {DIM}{path}:{line}{PLAIN}"),
+                None => format!(" {DIM}{path}{PLAIN}"),
+            });
+            let _ = writeln!(out, "  • {}{}", finding.title, place.unwrap_or_default());
+            for line in finding.detail.lines() {
+                let _ = writeln!(out, "    {line}");
+            }
+        }
+        for line in coder.report.iter().flat_map(|r| r.notes.lines()) {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    if !report.changes.is_empty() {
+        let title = if report.applied { "changed" } else { "proposed" };
+        let _ = writeln!(out, "\n{BOLD}{title}{PLAIN}");
+        stat(&mut out, &report.changes);
+    }
+    if !report.warnings.is_empty() {
+        out.push('\n');
+        for warning in &report.warnings {
+            let _ = writeln!(out, "{YELLOW}warning:{PLAIN} {}", crate::text::one_line(warning, 600));
+        }
+    }
+    if let Some(path) = &report.report_path {
+        let _ = writeln!(out, "\n{DIM}report {path}{PLAIN}");
+    }
+    out
+}
+
+fn gate_lines(out: &mut String, gate: &GateReport) {
+    let name = match gate.phase {
+        Phase::PreExecute => "gate before execution",
+        Phase::PostExecute => "gate after execution",
+    };
+    if gate.results.is_empty() {
+        let _ = writeln!(out, "{BOLD}{name}{PLAIN}  {DIM}empty: {}{PLAIN}", gate.justification);
+        return;
+    }
+    let _ = writeln!(out, "{BOLD}{name}{PLAIN}  {DIM}{} ({}){PLAIN}", gate.decision, gate.justification);
+    let width = gate.results.iter().map(|r| r.validator_id.chars().count()).max().unwrap_or(0);
+    for result in &gate.results {
+        let (style, mark, word) = verdict(result);
+        let mut lines = result.justification.lines();
+        let first = lines.next().unwrap_or_default();
+        let _ = writeln!(out, "  {style}{mark}{PLAIN} {:width$}  {style}{word:7}{PLAIN}  {first}", result.validator_id);
+        for line in lines {
+            let _ = writeln!(out, "    {:width$}  {DIM}{line}{PLAIN}", "");
+        }
+    }
+}
+
+fn verdict(result: &GateResult) -> (Style, char, &'static str) {
+    match (result.error, result.skipped, result.severity) {
+        (true, ..) => (RED, '?', "error"),
+        (false, true, _) => (DIM, '-', "skipped"),
+        (false, false, Severity::Pass) => (GREEN, '✓', "pass"),
+        (false, false, Severity::Warn) => (YELLOW, '!', "warn"),
+        (false, false, Severity::Blocker) => (RED, '✗', "blocker"),
+    }
+}
+
+/// A diff stat, as git draws it.
+fn stat(out: &mut String, changes: &[ChangeReport]) {
+    const BAR: u64 = 40;
+    let names: Vec<String> = changes.iter().map(name).collect();
+    let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).min(80);
+    let most = changes.iter().map(|c| c.added + c.deleted).max().unwrap_or(0).max(1);
+    for (change, name) in changes.iter().zip(&names) {
+        let kind = match change.kind {
+            ChangeKind::Added => 'A',
+            ChangeKind::Modified => 'M',
+            ChangeKind::Deleted => 'D',
+            ChangeKind::Renamed => 'R',
+            ChangeKind::ModeChanged => 'x',
+        };
+        let scale = |n: u64| if most <= BAR { n } else { (n * BAR).div_ceil(most) };
+        let bar = if change.binary {
+            "binary".to_owned()
+        } else {
+            let plus = "+".repeat(usize::try_from(scale(change.added)).unwrap_or(0));
+            let minus = "-".repeat(usize::try_from(scale(change.deleted)).unwrap_or(0));
+            format!("{:>4} {GREEN}{plus}{RED}{minus}{PLAIN}", change.added + change.deleted)
+        };
+        let tests = if change.test_governing.is_some() { format!(" {YELLOW}governs tests{PLAIN}") } else { String::new() };
+        let _ = writeln!(out, "  {kind} {name:width$} | {bar}{tests}");
+    }
+    let (added, deleted): (u64, u64) = changes.iter().fold((0, 0), |(a, d), c| (a + c.added, d + c.deleted));
+    let files = if changes.len() == 1 { "1 file".to_owned() } else { format!("{} files", changes.len()) };
+    let _ = writeln!(out, "  {files}, {added} added, {deleted} deleted");
+}
+
+fn name(change: &ChangeReport) -> String {
+    match &change.old_path {
+        Some(old) => crate::text::escape(&format!("{old} => {}", change.path)),
+        None => crate::text::escape(&change.path),
+    }
+}

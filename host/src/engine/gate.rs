@@ -1,0 +1,181 @@
+//! One gate: its validators, each over the same view, and what they said.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use snodo_config::policy::{Judged, settle};
+use snodo_workspace::capability::{Change, JudgeCapabilities};
+use snodo_workspace::change::TestGoverningChange;
+use snodo_workspace::role::{
+    Context, Evaluation, ExecutionEvidence, Fault, ModeProfile, Phase, RunnerInfo, Setting, Severity, Task, Verdict,
+};
+use snodo_workspace::view::View;
+
+use super::events::{Event, Observer};
+use crate::plugin::{Plugin, PluginFailure, PluginLog, Replay, ToolList, Usage};
+use crate::record::GateResult;
+use crate::sandbox::RunnerService;
+
+/// A validator in force: a plugin under an id, with what the protocol and the user say about it.
+#[derive(Clone)]
+pub(super) struct Judge {
+    pub(super) id: String,
+    pub(super) plugin: Plugin,
+    pub(super) phase: Phase,
+    pub(super) settings: Vec<Setting>,
+    pub(super) criteria: Vec<String>,
+    pub(super) severity_cap: Option<Severity>,
+    pub(super) tools: ToolList,
+}
+
+/// What all validators of a gate have in common.
+pub(super) struct Scene<'a> {
+    pub(super) phase: Phase,
+    pub(super) task: &'a Task,
+    pub(super) mode: &'a ModeProfile,
+    pub(super) view: View,
+    pub(super) change: Arc<dyn Change>,
+    pub(super) test_governing: Vec<TestGoverningChange>,
+    /// Everything of a context that does not depend on the validator.
+    pub(super) context: Context,
+    pub(super) runner: &'a Arc<RunnerService>,
+    pub(super) replay: Replay,
+    pub(super) observer: &'a dyn Observer,
+}
+
+/// What one validator said, and what it took.
+pub(super) struct Judgement {
+    pub(super) result: GateResult,
+    pub(super) usage: Usage,
+    pub(super) log: PluginLog,
+}
+
+/// Has every validator of the phase judge, in parallel; the results come in the gate's order. Those that execute come first, so
+/// that the others see their evidence.
+pub(super) async fn judge(judges: &[Judge], scene: &Scene<'_>) -> Vec<Judgement> {
+    let in_phase: Vec<(usize, &Judge)> = judges.iter().filter(|j| j.phase == scene.phase).enumerate().collect();
+    let (executing, reading): (Vec<_>, Vec<_>) = in_phase.into_iter().partition(|(_, j)| j.plugin.uses_runner());
+    let mut judged = judge_together(&executing, scene, &[]).await;
+    let evidence: Vec<ExecutionEvidence> = judged
+        .iter()
+        .map(|(_, j)| &j.result)
+        .filter(|result| !result.error && !result.skipped)
+        .map(|result| ExecutionEvidence {
+            validator_id: result.validator_id.clone(),
+            severity: result.severity,
+            justification: result.justification.clone(),
+        })
+        .collect();
+    judged.extend(judge_together(&reading, scene, &evidence).await);
+    judged.sort_by_key(|(place, _)| *place);
+    judged.into_iter().map(|(_, judgement)| judgement).collect()
+}
+
+async fn judge_together(
+    judges: &[(usize, &Judge)],
+    scene: &Scene<'_>,
+    evidence: &[ExecutionEvidence],
+) -> Vec<(usize, Judgement)> {
+    join_all(judges.iter().map(async |(place, judge)| (*place, judge_one(judge, scene, evidence).await))).await
+}
+
+async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEvidence]) -> Judgement {
+    let runner = judge.plugin.uses_runner();
+    let limits = scene.runner.limits();
+    let view: Arc<View> = Arc::new(scene.view.clone());
+    let given = JudgeCapabilities {
+        read: view.clone(),
+        search: view,
+        change: Arc::clone(&scene.change),
+        completion: None,
+        runner: runner.then(|| scene.runner.for_plugin(&judge.id, scene.view.clone(), limits.calls)),
+    };
+    let mut context = scene.context.clone();
+    context.settings.clone_from(&judge.settings);
+    context.tools = judge.tools.names();
+    context.limits = judge.plugin.limits().invocation();
+    context.runner = if runner { runner_info(scene.runner) } else { None };
+    let evaluation = Evaluation {
+        phase: scene.phase,
+        task: scene.task.clone(),
+        validator_id: judge.id.clone(),
+        criteria: judge.criteria.clone(),
+        mode: scene.mode.clone(),
+        evidence: evidence.to_vec(),
+        test_governing: scene.test_governing.clone(),
+    };
+    let ended = judge.plugin.evaluate(scene.replay, given, judge.tools.clone(), evaluation, context).await;
+    let result = to_result(judge, ended.outcome);
+    scene.observer.on(&Event::Judged { validator: &judge.id, severity: result.severity, error: result.error });
+    Judgement { result, usage: ended.usage, log: ended.log }
+}
+
+/// The declared runner, as a plugin is told of it.
+pub(super) fn runner_info(service: &RunnerService) -> Option<RunnerInfo> {
+    let command = service.command()?;
+    let limits = service.limits();
+    Some(RunnerInfo {
+        argv: command.argv.clone(),
+        takes_path: command.takes_path,
+        calls: limits.calls,
+        timeout_ms: u64::try_from(limits.timeout.as_millis()).unwrap_or(u64::MAX),
+    })
+}
+
+/// Turns an answer into a result. What could not be judged is a blocker with `error`: it is never shown as judged, and no cap
+/// touches it.
+fn to_result(judge: &Judge, outcome: Result<Result<Verdict, Fault>, PluginFailure>) -> GateResult {
+    let not_judged = |why: &str| result(judge, Judged::error(), why.to_owned());
+    match outcome {
+        Ok(Ok(verdict)) => judged(judge, verdict),
+        Ok(Err(fault)) => not_judged(&fault.to_string()),
+        Err(failure) => not_judged(&format!("the validator {failure}")),
+    }
+}
+
+fn judged(judge: &Judge, verdict: Verdict) -> GateResult {
+    let mut said = Judged::verdict(verdict.severity);
+    let mut justification = verdict.justification;
+    if let Some(why) = &verdict.skipped {
+        justification = format!("nothing to judge: {why}");
+    }
+    if let Some(uncheckable) = verdict.uncheckable.first() {
+        // A criterion that nobody could check is not met.
+        said.access_refused = true;
+        let missing = crate::text::one_line(&uncheckable.capability, 200);
+        justification =
+            format!("criterion {} cannot be checked: it would need {missing}. {justification}", uncheckable.criterion);
+    }
+    GateResult {
+        // A skip with anything but a pass is a judgement like any other.
+        skipped: verdict.skipped.is_some() && verdict.severity == Severity::Pass && !said.access_refused,
+        examined: verdict.examined.iter().take(1_000).map(|e| crate::text::one_line(e, 300)).collect(),
+        ..result(judge, said, justification)
+    }
+}
+
+fn result(judge: &Judge, said: Judged, justification: String) -> GateResult {
+    let settled = settle(said, judge.severity_cap, judge.phase, false);
+    GateResult {
+        validator_id: judge.id.clone(),
+        plugin: judge.plugin.name().to_string(),
+        severity: settled.judged.severity,
+        severity_original: settled.lowered.map(|(original, _)| original),
+        justification: text(&justification),
+        error: settled.judged.error,
+        access_refused: settled.judged.access_refused,
+        skipped: false,
+        examined: Vec::new(),
+    }
+}
+
+/// A validator's words: several lines are fine, control characters are not, and there is an end.
+fn text(words: &str) -> String {
+    const MAX: usize = 4_000;
+    let cut: String = words.chars().take(MAX).collect();
+    let mut shown = crate::text::escape_lines(&cut);
+    if cut.len() < words.len() {
+        shown.push('…');
+    }
+    shown
+}

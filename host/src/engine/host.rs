@@ -1,0 +1,117 @@
+//! What outlives a run: the user's folders and settings, the engine, and what programs are given of the environment.
+
+use std::path::{Path, PathBuf};
+
+use std::time::SystemTime;
+
+
+use snodo_config::HostConfig;
+use snodo_workspace::ambient::{self, OpenError};
+
+use super::SetupError;
+use crate::plugin::{CompileCache, Compiler, LoadError, Loader};
+use crate::record::StateFolder;
+use crate::sandbox::ProgramEnvironment;
+
+/// The user's folders, after the XDG base directory specification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directories {
+    /// `host.toml` and install records.
+    pub config: PathBuf,
+    /// Run records, journals, locks, scratches.
+    pub state: PathBuf,
+    /// Compiled plugins.
+    pub cache: PathBuf,
+}
+
+/// What `main` takes from the process, once; library code never reaches for it.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    /// The user's folders.
+    pub directories: Directories,
+    /// What programs are given.
+    pub programs: ProgramEnvironment,
+    /// Where relative paths start.
+    pub current_dir: PathBuf,
+    /// How plugins are compiled.
+    pub compiler: Compiler,
+    /// The clock.
+    pub now: fn() -> SystemTime,
+}
+
+/// Why the host cannot work at all.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// One of its folders.
+    #[error("the {what} folder cannot be used: {source}")]
+    Folder {
+        /// "state", "cache".
+        what: &'static str,
+        /// Why.
+        source: OpenError,
+    },
+    /// The user's settings.
+    #[error("{0}")]
+    Config(String),
+    /// The engine.
+    #[error("the component engine could not be started: {0}")]
+    Engine(#[from] LoadError),
+}
+
+/// The host.
+pub struct Host {
+    pub(super) environment: Environment,
+    pub(super) config: HostConfig,
+    pub(super) loader: Loader,
+    pub(super) state: StateFolder,
+}
+
+impl Host {
+    /// Reads the user's settings and opens the host's folders.
+    pub fn open(environment: Environment) -> Result<Self, HostError> {
+        let config = Self::config(&environment.directories.config)?;
+        let directories = &environment.directories;
+        let state = ambient::open_private_dir(&directories.state)
+            .map_err(|source| HostError::Folder { what: "state", source })?;
+        let cache = ambient::open_private_dir(&directories.cache.join("compiled"))
+            .inspect_err(|e| tracing::warn!("compiled plugins are not kept: {e}"))
+            .ok()
+            .and_then(|dir| {
+                CompileCache::open(dir, &state).inspect_err(|e| tracing::warn!("compiled plugins are not kept: {e}")).ok()
+            });
+        let loader = Loader::new(crate::settings::plugin_limits(&config), cache, environment.compiler.clone())?;
+        let state = StateFolder::new(state, &environment.directories.state);
+        Ok(Self { environment, config, loader, state })
+    }
+
+    fn config(folder: &Path) -> Result<HostConfig, HostError> {
+        let file = folder.join("host.toml");
+        match ambient::read_user_file(&file, snodo_config::MAX_FILE_BYTES) {
+            Ok(bytes) => snodo_config::load_host_config(&file.display().to_string(), &bytes)
+                .map_err(|error| HostError::Config(format!("{:?}", miette::Report::new(error)))),
+            Err(OpenError::Missing { .. }) => Ok(HostConfig::standard()),
+            Err(error) => Err(HostError::Config(error.to_string())),
+        }
+    }
+
+    /// The host's own folders must not lie where a repository could bring them along.
+    pub(super) fn check_own_folders(&self, workspace: &Path) -> Result<(), SetupError> {
+        let directories = &self.environment.directories;
+        for (what, folder, variable) in [
+            ("state", &directories.state, "XDG_STATE_HOME"),
+            ("cache", &directories.cache, "XDG_CACHE_HOME"),
+            ("configuration", &directories.config, "XDG_CONFIG_HOME"),
+        ] {
+            let resolved = ambient::resolve(folder);
+            if resolved.starts_with(workspace) {
+                return Err(SetupError::OwnFolderInWorkspace {
+                    what,
+                    path: folder.display().to_string(),
+                    workspace: workspace.display().to_string(),
+                    variable,
+                });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! The rules of a run: the workspace's `.snodo/protocol.yml` when it is there, or the file that `--protocol` names.
+
+use std::io::Read as _;
+
+use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
+use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
+use snodo_config::protocol::PROTOCOL_BYTES;
+use snodo_config::{Loaded, ResolvedRun, load_protocol, plain_warnings, resolve};
+use snodo_plugins_build::BUILT_IN;
+use snodo_workspace::ambient;
+use snodo_workspace::root::Root;
+
+use super::{RunRequest, SetupError};
+
+/// Where a workspace keeps its own.
+const OWN: &str = ".snodo/protocol.yml";
+
+/// A protocol that is in force.
+pub(super) struct InForce {
+    pub(super) file: String,
+    pub(super) id: String,
+    pub(super) resolved: ResolvedRun,
+    pub(super) notices: Vec<String>,
+    pub(super) guidance: String,
+}
+
+/// Loads and resolves it; none for an ad hoc run.
+pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>, SetupError> {
+    let (file, bytes) = match &request.protocol {
+        Some(path) => {
+            let bytes = ambient::read_user_file(path, PROTOCOL_BYTES as u64 + 1)
+                .map_err(|error| SetupError::Protocol(format!("the protocol cannot be read: {error}")))?;
+            (path.display().to_string(), bytes)
+        }
+        None => match own(root) {
+            Ok(Some(bytes)) => (OWN.to_owned(), bytes),
+            Ok(None) => {
+                return match &request.mode {
+                    Some(mode) => Err(SetupError::ModeWithoutProtocol(mode.clone())),
+                    None => Ok(None),
+                };
+            }
+            Err(error) => return Err(SetupError::Protocol(format!("`{OWN}` cannot be read: {error}"))),
+        },
+    };
+    let Loaded { protocol, warnings, .. } =
+        load_protocol(&file, &bytes).map_err(|error| SetupError::Protocol(error.plain()))?;
+    let validators: Vec<&str> = BUILT_IN.iter().map(|b| b.name).collect();
+    let resolved = resolve(&protocol, request.mode.as_deref(), &validators)
+        .map_err(|error| SetupError::Protocol(format!("`{file}`: {error}")))?;
+    let mut notices: Vec<String> = plain_warnings(&file, &warnings).lines().map(ToOwned::to_owned).collect();
+    notices.extend(resolved.notices.iter().cloned());
+    let guidance = resolved.mode.description.clone();
+    Ok(Some(InForce { file, id: protocol.protocol_id, resolved, notices, guidance }))
+}
+
+/// The workspace's own file, by handle; none when it is not there. A link is refused by the system.
+fn own(root: &Root) -> std::io::Result<Option<Vec<u8>>> {
+    let missing = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    let folder = match root.dir().open_dir_nofollow(".snodo") {
+        Ok(folder) => folder,
+        Err(error) if missing(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut options = OpenOptions::new();
+    // A FIFO of that name must not make the host wait.
+    options.read(true).follow(FollowSymlinks::No).custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    let file = match folder.open_with("protocol.yml", &options) {
+        Ok(file) => file,
+        Err(error) if missing(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(PROTOCOL_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}

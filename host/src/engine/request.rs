@@ -1,0 +1,180 @@
+//! What somebody asks for, and why it cannot even begin.
+
+use std::path::PathBuf;
+
+use snodo_admission::Refusal;
+use snodo_workspace::role::Expectation;
+
+/// What can be granted to a plugin beyond its role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GrantKind {
+    /// Ask a language model.
+    Model,
+    /// Run the declared tests (for a validator).
+    Runner,
+}
+
+impl GrantKind {
+    /// As it is written on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Runner => "runner",
+        }
+    }
+}
+
+/// `--grant NAME:WHAT`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The plugin's name.
+    pub plugin: String,
+    /// What it is granted.
+    pub kind: GrantKind,
+}
+
+/// A run, as asked for.
+#[derive(Debug, Clone)]
+pub struct RunRequest {
+    /// The task's text.
+    pub task: String,
+    /// The workspace.
+    pub workspace: PathBuf,
+    /// A built-in's name, or a file. None: what the protocol says, else `patch`.
+    pub coder: Option<String>,
+    /// Built-ins' names, or files; added to what the protocol says.
+    pub validators: Vec<String>,
+    /// A protocol file in place of the workspace's own.
+    pub protocol: Option<PathBuf>,
+    /// A mode of the protocol; none for its initial mode.
+    pub mode: Option<String>,
+    /// The coder's model.
+    pub model: Option<String>,
+    /// The test command, where the protocol leaves it open.
+    pub test_command: Option<String>,
+    /// `NAME.KEY=VALUE`.
+    pub settings: Vec<String>,
+    /// Grants.
+    pub grants: Vec<Grant>,
+    /// What is to come out.
+    pub expect: Expectation,
+    /// Judge, and apply nothing.
+    pub dry_run: bool,
+    /// Commit what was applied.
+    pub commit: bool,
+}
+
+/// Why a run could not begin. Nothing was changed. Printed for the person who typed the command; exit code 64.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum SetupError {
+    /// Not a task.
+    #[error("the task is empty")]
+    #[diagnostic(help("say what is to be done: `snodo-host run \"…\"`, or `--task-file FILE`"))]
+    EmptyTask,
+    /// The task file.
+    #[error("the task file cannot be used: {0}")]
+    TaskFile(String),
+    /// The workspace.
+    #[error("{0}")]
+    Workspace(#[from] snodo_workspace::ambient::OpenError),
+    /// A folder of the host's own stands inside the workspace.
+    #[error("the {what} folder `{path}` lies inside the workspace `{workspace}`")]
+    #[diagnostic(help("what the host keeps must not lie where a repository could bring it along: set {variable} to another folder"))]
+    OwnFolderInWorkspace {
+        /// "cache", "state".
+        what: &'static str,
+        /// Where it is.
+        path: String,
+        /// The workspace.
+        workspace: String,
+        /// What to set.
+        variable: &'static str,
+    },
+    /// The protocol.
+    #[error("{0}")]
+    Protocol(String),
+    /// No such plugin.
+    #[error(transparent)]
+    Find(#[from] crate::plugin::FindError),
+    /// A plugin is not admitted.
+    #[error("{refusal}")]
+    #[diagnostic(help("`snodo-host inspect {given}` shows what the plugin asks for"))]
+    NotAdmitted {
+        /// Its name or file, as given.
+        given: String,
+        /// One line for each thing that is wrong.
+        refusal: Refusal,
+    },
+    /// A plugin could not be compiled or linked.
+    #[error("`{name}`: {why}")]
+    Load {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// A plugin could not say what it is.
+    #[error("`{name}` cannot describe itself: it {why}")]
+    Describe {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// Two plugins of one name.
+    #[error("two plugins would be called `{name}`: {first} and {second}")]
+    #[diagnostic(help("rename one of the files"))]
+    SameName {
+        /// The name.
+        name: String,
+        /// Where the first comes from.
+        first: String,
+        /// Where the second comes from.
+        second: String,
+    },
+    /// A setting.
+    #[error("{0}")]
+    Setting(String),
+    /// A grant for nobody.
+    #[error("`--grant {plugin}:{kind}` names a plugin that is not part of this run")]
+    GrantForNobody {
+        /// As given.
+        plugin: String,
+        /// As given.
+        kind: &'static str,
+    },
+    /// A validator does not judge where the protocol puts it.
+    #[error("validator `{id}` ({plugin}) does not judge in the phase {phase}; it judges in {judges_in}")]
+    WrongPhase {
+        /// The protocol's id.
+        id: String,
+        /// The plugin.
+        plugin: String,
+        /// Where the protocol puts it.
+        phase: &'static str,
+        /// Where it judges.
+        judges_in: String,
+    },
+    /// The protocol already says how tests are run.
+    #[error("the protocol declares the test command `{declared}`; `--test-command` only fills in what a protocol leaves open")]
+    TestCommandDeclared {
+        /// The protocol's.
+        declared: String,
+    },
+    /// The test command is nothing.
+    #[error("`--test-command` is empty")]
+    EmptyTestCommand,
+    /// Not in this version.
+    #[error("`{0}` is not served yet by this version")]
+    NotServed(&'static str),
+    /// Modes need a protocol.
+    #[error("`--mode {0}` needs a protocol, and there is none")]
+    #[diagnostic(help("modes are declared in `.snodo/protocol.yml`, or in the file that `--protocol` names"))]
+    ModeWithoutProtocol(String),
+    /// The host's own folders or settings.
+    #[error(transparent)]
+    Host(#[from] super::HostError),
+    /// Somebody interrupted before the run began.
+    #[error("interrupted")]
+    Interrupted,
+}

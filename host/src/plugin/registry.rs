@@ -1,0 +1,152 @@
+//! Finding a plugin: a built-in by its name, anything else as a file.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use snodo_admission::{BadName, Bodies, Context, Grants, Inspection, Limits, PluginName, Refusal, Unread, inspect_unread};
+use snodo_plugins_build::BUILT_IN;
+use snodo_workspace::ambient::{self, OpenError};
+use snodo_workspace::capability::EntryKind;
+
+use crate::engine::SERVED;
+
+/// Where a plugin's bytes come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Embedded in the binary.
+    BuiltIn,
+    /// A file, as it was named.
+    File(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built-in"),
+            Self::File(path) => f.write_str(&crate::text::one_line(path, 300)),
+        }
+    }
+}
+
+/// A plugin's bytes, not looked at yet.
+#[derive(Debug, Clone)]
+pub struct PluginSource {
+    /// What it is called by.
+    pub name: PluginName,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// All of it.
+    pub bytes: Cow<'static, [u8]>,
+    /// What a built-in carries as its fixed grants; nothing for a file.
+    pub grants: Grants,
+}
+
+/// Why there is no such plugin.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum FindError {
+    /// Neither a built-in nor a file.
+    #[error("there is no plugin `{given}`: neither a built-in of that name, nor a file")]
+    #[diagnostic(help("built-in are {}{nearest}; a plugin of your own is named by its file, as in `./{given}.wasm`", built_in_names()))]
+    Unknown {
+        /// As given.
+        given: String,
+        /// "; did you mean …?", or nothing.
+        nearest: String,
+    },
+    /// The file cannot be read.
+    #[error("the plugin file `{path}` cannot be read: {source}")]
+    Unreadable {
+        /// As given.
+        path: String,
+        /// Why.
+        source: OpenError,
+    },
+    /// A file whose name is none for a plugin.
+    #[error("the plugin file `{path}` has a name that no plugin can have: {source}")]
+    BadName {
+        /// As given.
+        path: String,
+        /// Why.
+        source: BadName,
+    },
+    /// A file with a built-in's name.
+    #[error("the plugin file `{path}` would be called `{name}`, which is the name of a built-in")]
+    #[diagnostic(help("give the file another name"))]
+    BuiltInName {
+        /// As given.
+        path: String,
+        /// The built-in.
+        name: String,
+    },
+}
+
+fn built_in_names() -> String {
+    let names: Vec<String> = BUILT_IN.iter().map(|b| format!("`{}`", b.name)).collect();
+    names.join(", ")
+}
+
+/// Finds what a command line or a protocol names. A built-in's name wins over a file of that name; a path (with `/`), or a name
+/// with `.wasm`, is always a file. A file over `max_bytes` is not read.
+pub fn find(given: &str, max_bytes: u64) -> Result<PluginSource, FindError> {
+    if let Some(source) = built_in(given) {
+        return Ok(source);
+    }
+    let path = Path::new(given);
+    let names_a_file = given.contains(std::path::MAIN_SEPARATOR) || given.contains('/') || given.ends_with(".wasm");
+    let shown = crate::text::one_line(given, 300);
+    let bytes = match ambient::read_user_file(path, max_bytes) {
+        Ok(bytes) => bytes,
+        Err(OpenError::Missing { .. }) if !names_a_file => {
+            return Err(FindError::Unknown { given: shown, nearest: nearest(given) });
+        }
+        Err(source) => return Err(FindError::Unreadable { path: shown, source }),
+    };
+    let file_name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = PluginName::of_file(&file_name).map_err(|source| FindError::BadName { path: shown.clone(), source })?;
+    if let Some(built_in) = BUILT_IN.iter().find(|b| b.name.eq_ignore_ascii_case(name.as_str())) {
+        return Err(FindError::BuiltInName { path: shown, name: built_in.name.to_owned() });
+    }
+    Ok(PluginSource { name, origin: Origin::File(given.to_owned()), bytes: bytes.into(), grants: Grants::NONE })
+}
+
+fn built_in(name: &str) -> Option<PluginSource> {
+    let found = BUILT_IN.iter().find(|b| b.name == name)?;
+    let mut grants = Grants::NONE;
+    grants.runner = found.grants.contains(&"runner");
+    grants.model = found.grants.contains(&"model");
+    // A built-in's name is a name: the build would not have found its crate otherwise.
+    let name = PluginName::parse(found.name).ok()?;
+    Some(PluginSource { name, origin: Origin::BuiltIn, bytes: Cow::Borrowed(found.bytes), grants })
+}
+
+fn nearest(given: &str) -> String {
+    BUILT_IN
+        .iter()
+        .map(|b| (strsim::damerau_levenshtein(b.name, given), b.name))
+        .filter(|(distance, _)| *distance <= 2)
+        .min()
+        .map(|(_, name)| format!(" (did you mean `{name}`?)"))
+        .unwrap_or_default()
+}
+
+/// What admission says of something that is no file, or too large to be read: the same kind of answer as for a file that is
+/// read. None for any other error.
+pub fn inspect_unreadable(error: &FindError, limits: &Limits) -> Option<Inspection> {
+    let FindError::Unreadable { path, source } = error else { return None };
+    let what = match source {
+        OpenError::NotAFile { kind: EntryKind::Directory, .. } => Unread::Folder,
+        OpenError::NotAFile { .. } => Unread::SpecialFile,
+        OpenError::TooLarge { size, .. } => Unread::Large { bytes: *size },
+        _ => return None,
+    };
+    let file_name = Path::new(path).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = PluginName::of_file(&file_name).or_else(|_| PluginName::parse("plugin")).ok()?;
+    let context =
+        Context { name: &name, role_expected: None, grants: Grants::NONE, served: SERVED, bodies: Bodies::Validate };
+    Some(inspect_unread(what, &context, limits))
+}
+
+/// The same as a refusal.
+pub fn refusal_of(error: &FindError) -> Option<Refusal> {
+    inspect_unreadable(error, &Limits::standard())?.refusal()
+}
