@@ -1,6 +1,6 @@
 //! The host's own side of the contract: the WIT package that this host was built with, parsed once.
 //!
-//! Later versions of the package stay loadable beside it: what is compared with a plugin is asked for by version here.
+//! There is one released version so far. A later one will stand here beside it, so that plugins of both stay loadable.
 
 use std::fmt;
 use std::sync::LazyLock;

@@ -21,6 +21,8 @@ mod inspect;
 mod kind;
 mod limits;
 mod name;
+#[cfg(test)]
+mod page;
 mod role;
 mod scan;
 mod text;

@@ -24,6 +24,12 @@ impl Inert {
     }
 }
 
+/// All of it.
+#[cfg(test)]
+pub(crate) fn all() -> &'static [Inert] {
+    INERT
+}
+
 /// The interface, if it belongs to inert WASI.
 pub(crate) fn inert(name: &str) -> Option<&'static Inert> {
     INERT.iter().find(|i| i.name == name)
