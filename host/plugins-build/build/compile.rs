@@ -51,6 +51,16 @@ pub(crate) fn compile(root: &Path, guests: &Guests, plugins: &[Plugin]) -> Resul
         )
         .into());
     }
+    for plugin in plugins {
+        if !guests.component(plugin.name).is_file() {
+            return Err(format!(
+                "cargo compiled `plugins/{}` and made no component of it: its Cargo.toml needs `crate-type = [\"cdylib\"]` under \
+                 `[lib]`",
+                plugin.name
+            )
+            .into());
+        }
+    }
     Ok(())
 }
 

@@ -49,22 +49,18 @@ impl Guests {
 }
 
 /// The outer build's target folder. Cargo marks it, but only when it made it; else it is told by the place of `out_dir` in it:
-/// `<target folder>/[<triple>/]<profile>/build/<package>/out`.
+/// `<target folder>/[<triple>/]<profile>/build/<package>/out`. A triple's folder is marked too, and is not what is meant.
 fn target_folder(out_dir: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    if let Some(marked) = out_dir
+    let marked = out_dir
         .ancestors()
         .take(8)
-        .find(|folder| folder.join("CACHEDIR.TAG").is_file())
-    {
-        return Ok(marked.to_owned());
-    }
-    let above_profile = out_dir
-        .ancestors()
-        .nth(4)
+        .find(|folder| folder.join("CACHEDIR.TAG").is_file());
+    let folder = marked
+        .or_else(|| out_dir.ancestors().nth(4))
         .ok_or_else(|| format!("`{}` is not in a target folder", out_dir.display()))?;
     let triple = env::var_os("TARGET");
-    match (above_profile.file_name(), above_profile.parent()) {
-        (Some(name), Some(parent)) if Some(name) == triple.as_deref() => Ok(parent.to_owned()),
-        _ => Ok(above_profile.to_owned()),
+    match folder.parent() {
+        Some(parent) if folder.file_name() == triple.as_deref() => Ok(parent.to_owned()),
+        _ => Ok(folder.to_owned()),
     }
 }

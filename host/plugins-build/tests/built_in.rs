@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 use snodo_plugins_build::{BUILT_IN, BuiltIn, find};
-use wasmparser::{Parser, Payload};
+use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
 /// Names of the component's own imports and exports, not of the modules and components inside of it.
 fn outer_names(plugin: &BuiltIn) -> (BTreeSet<String>, BTreeSet<String>) {
@@ -31,6 +31,15 @@ fn outer_names(plugin: &BuiltIn) -> (BTreeSet<String>, BTreeSet<String>) {
 fn five_plugins_are_embedded_in_the_order_of_names() {
     let names: Vec<&str> = BUILT_IN.iter().map(|plugin| plugin.name).collect();
     assert_eq!(names, ["mock", "patch", "quality", "scope", "secrets"]);
+}
+
+#[test]
+fn every_plugin_is_a_valid_component() {
+    for plugin in BUILT_IN {
+        Validator::new_with_features(WasmFeatures::WASM2 | WasmFeatures::COMPONENT_MODEL)
+            .validate_all(plugin.bytes)
+            .unwrap();
+    }
 }
 
 #[test]

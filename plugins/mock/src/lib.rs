@@ -72,3 +72,40 @@ fn report() -> CoderReport {
         "deterministic stub: the task was not read",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_function_and_its_test_belong_together() {
+        let written: Vec<(&str, &str)> = operations()
+            .iter()
+            .map(|operation| match operation {
+                submit::Operation::Write(write) => match (write.path.as_str(), &write.content) {
+                    (SOURCE_PATH, Content::Text(text)) if text == SOURCE => (SOURCE_PATH, SOURCE),
+                    (TEST_PATH, Content::Text(text)) if text == TEST => (TEST_PATH, TEST),
+                    other => unreachable!("{other:?}"),
+                },
+                other => unreachable!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(written.len(), 2);
+        assert!(SOURCE.contains("def hello()") && SOURCE.contains("return \"world\""));
+        assert!(TEST.contains("from hello import hello") && TEST.contains("hello(), \"world\""));
+        for text in [SOURCE, TEST] {
+            assert!(text.ends_with('\n') && !text.contains('\r'));
+        }
+    }
+
+    #[test]
+    fn the_report_names_what_is_submitted() {
+        let operations = operations();
+        let submitted: Vec<&str> = operations.iter().map(submit::Operation::path).collect();
+        let report = report();
+        assert_eq!(
+            report.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
+            submitted
+        );
+    }
+}

@@ -62,7 +62,7 @@
 //!
 //! `crate-type = ["cdylib", "rlib"]`, and `cargo build --release --target wasm32-wasip2`: the file that comes out is the component.
 //! On other targets the crate compiles as an ordinary library, so that its tests run with `cargo test`; there, calling an import
-//! panics. Keep what decides in pure functions, and the calls at the edge.
+//! ends the process, with a message. Keep what decides in pure functions, and the calls at the edge.
 //!
 //! # What is not here
 //!
@@ -83,6 +83,8 @@ pub mod runner;
 pub mod search;
 mod settings;
 pub mod submit;
+#[cfg(test)]
+mod tests;
 mod validator;
 
 pub use bindings::imports::snodo::plugin::types;
