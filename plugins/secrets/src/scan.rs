@@ -6,6 +6,12 @@ use regex_lite::Regex;
 
 use crate::rules::{Prefilter, RULES};
 
+/// A line longer than this is looked at in parts: a bundle of several megabytes in one line names passwords somewhere, and should not be
+/// searched for them from end to end.
+const PART: usize = 16 * 1024;
+/// Parts overlap by this, so that what crosses a border is whole in one of them. No credential of the table is so long.
+const OVERLAP: usize = 4 * 1024;
+
 /// A credential that was found. The value stays in here: it is compared, and shown by [`mask`](crate::mask) only.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Hit {
@@ -31,31 +37,48 @@ impl Scanner {
         }
     }
 
-    /// Credentials in one line, in the order of the table. A stretch of text is named once, by the first rule that finds it.
+    /// Credentials in one line. A stretch of text is named once, by the first rule of the table that finds it.
     pub(crate) fn line(&self, line: &str) -> Vec<Hit> {
         let mut hits: Vec<Hit> = Vec::new();
-        for rule in self.prefilter.candidates(line) {
+        let mut from = 0;
+        loop {
+            let to = if line.len() - from > PART {
+                line.floor_char_boundary(from + PART)
+            } else {
+                line.len()
+            };
+            self.part(&line[from..to], from, &mut hits);
+            if to == line.len() {
+                return hits;
+            }
+            from = line.floor_char_boundary(to - OVERLAP);
+        }
+    }
+
+    /// Adds what is found in a part of a line, which starts at this offset of it.
+    fn part(&self, part: &str, offset: usize, hits: &mut Vec<Hit>) {
+        for rule in self.prefilter.candidates(part) {
             // A pattern that does not compile is a mistake in the table, which the tests exclude.
             let Some(pattern) = self.patterns[rule].get_or_init(|| Regex::new(RULES[rule].pattern).ok()) else {
                 continue;
             };
-            for captures in pattern.captures_iter(line) {
+            for captures in pattern.captures_iter(part) {
                 let Some(value) = captures.iter().skip(1).flatten().next() else {
                     continue;
                 };
-                let overlaps = hits
+                let (start, end) = (offset + value.start(), offset + value.end());
+                if !hits
                     .iter()
-                    .any(|hit| value.start() < hit.start + hit.value.len() && hit.start < value.end());
-                if !overlaps {
+                    .any(|hit| start < hit.start + hit.value.len() && hit.start < end)
+                {
                     hits.push(Hit {
                         rule,
                         value: value.as_str().to_owned(),
-                        start: value.start(),
+                        start,
                     });
                 }
             }
         }
-        hits
     }
 
     /// Credentials in bytes that may be anything, each with its line, counted from 1 by LF.

@@ -153,6 +153,20 @@ fn two_keys_in_one_line_are_two_findings() {
     assert_eq!(Scanner::new().line(&format!("{} {}", key(), key())).len(), 2);
 }
 
+#[test]
+fn a_key_is_found_once_wherever_it_stands_in_a_long_line() {
+    let scanner = Scanner::new();
+    for before in [0, 12_000, 16 * 1024 - 10, 16 * 1024, 30_000, 100_001] {
+        let line = format!("{}{}{}", "ü".repeat(before / 2), key(), "x".repeat(50_000));
+        let hits = scanner.line(&line);
+        assert_eq!(hits.len(), 1, "after {before} bytes");
+        assert_eq!(
+            (hits[0].value.as_str(), hits[0].start),
+            (key().as_str(), before / 2 * 2)
+        );
+    }
+}
+
 // The value stays inside.
 
 #[test]
