@@ -106,3 +106,25 @@ impl SearchLimits {
         }
     }
 }
+
+/// What a copy of the workspace for a program to run in may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScratchLimits {
+    /// Bytes that are written; a hole in a sparse file is none.
+    pub bytes: u64,
+    /// Files, folders and links.
+    pub entries: u64,
+}
+
+impl ScratchLimits {
+    /// What the host uses unless it is configured otherwise.
+    pub const fn standard() -> Self {
+        Self {
+            // A workspace with its build output and virtual environments; above it, a copy for each test run would fill a
+            // laptop's disk.
+            bytes: 8 * 1024 * MIB,
+            // Copying that many takes more than a minute; large JavaScript projects have a third of it.
+            entries: 1_000_000,
+        }
+    }
+}

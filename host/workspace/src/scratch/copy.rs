@@ -1,0 +1,366 @@
+//! Copying one file, link or folder.
+
+use std::fs::{File, FileTimes};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+
+use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _, SystemTimeSpec};
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+
+use super::{ScratchError, ScratchReport};
+use crate::capability::Cancel;
+use crate::limits::ScratchLimits;
+
+/// Bytes copied at a time through memory; also up to which size nothing cleverer is tried.
+const PIECE: usize = 128 * 1024;
+/// Bytes that the kernel copies between two looks at the cancel flag.
+const KERNEL_PIECE: u64 = 16 * 1024 * 1024;
+
+/// A copy under way.
+pub(super) struct Copier<'a> {
+    pub(super) root: &'a Dir,
+    pub(super) report: ScratchReport,
+    limits: ScratchLimits,
+    cancel: &'a Cancel,
+    entries: u64,
+    buffer: Vec<u8>,
+    /// Cleared at the first refusal: the two folders are on different file systems, or on one that cannot.
+    can_share_blocks: bool,
+    can_copy_in_kernel: bool,
+}
+
+impl<'a> Copier<'a> {
+    pub(super) fn new(root: &'a Dir, limits: ScratchLimits, cancel: &'a Cancel) -> Self {
+        Self {
+            root,
+            report: ScratchReport::default(),
+            limits,
+            cancel,
+            entries: 0,
+            buffer: vec![0; PIECE],
+            can_share_blocks: true,
+            can_copy_in_kernel: true,
+        }
+    }
+
+    pub(super) fn count_entry(&mut self) -> Result<(), ScratchError> {
+        self.check_cancelled()?;
+        self.entries += 1;
+        if self.entries > self.limits.entries {
+            return Err(ScratchError::TooLarge {
+                what: "files, folders and links",
+                limit: self.limits.entries,
+            });
+        }
+        Ok(())
+    }
+
+    fn count_bytes(&mut self, bytes: u64) -> Result<(), ScratchError> {
+        self.check_cancelled()?;
+        self.report.bytes += bytes;
+        if self.report.bytes > self.limits.bytes {
+            return Err(ScratchError::TooLarge {
+                what: "bytes",
+                limit: self.limits.bytes,
+            });
+        }
+        Ok(())
+    }
+
+    fn check_cancelled(&self) -> Result<(), ScratchError> {
+        if self.cancel.is_cancelled() {
+            Err(ScratchError::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as part of the copy at every place of use")]
+    pub(super) fn failed(&self, path: &str, error: io::Error) -> ScratchError {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ScratchError::DiskFull,
+            _ => ScratchError::Io {
+                path: crate::escape::escaped(path).into_owned(),
+                error,
+            },
+        }
+    }
+
+    /// What was opened; none, and counted, when the user may not read it; none when it is gone by now.
+    pub(super) fn readable<T>(&mut self, opened: io::Result<T>, path: &str) -> Result<Option<T>, ScratchError> {
+        match opened {
+            Ok(opened) => Ok(Some(opened)),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                self.report.unreadable += 1;
+                Ok(None)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.failed(path, error)),
+        }
+    }
+
+    /// A folder that can be worked in until it is finished.
+    pub(super) fn make_folder(&mut self, to: &Dir, name: &Path, path: &str) -> Result<Dir, ScratchError> {
+        to.create_dir(name).map_err(|e| self.failed(path, e))?;
+        self.report.folders += 1;
+        to.open_dir_nofollow(name).map_err(|e| self.failed(path, e))
+    }
+
+    /// Gives a folder the mode and times of the one that it is a copy of. After everything is in it.
+    pub(super) fn finish_folder(&self, copy: Dir, like: &Metadata, path: &str) -> Result<(), ScratchError> {
+        let copy = copy.into_std_file();
+        set_mode(&copy, mode_of(like, 0o1777)).map_err(|e| self.failed(path, e))?;
+        set_times(&copy, like).map_err(|e| self.failed(path, e))
+    }
+
+    pub(super) fn link(
+        &mut self,
+        from: &Dir,
+        to: &Dir,
+        name: &Path,
+        like: &Metadata,
+        path: &str,
+    ) -> Result<(), ScratchError> {
+        let target = from.read_link_contents(name).map_err(|e| self.failed(path, e))?;
+        to.symlink_contents(&target, name).map_err(|e| self.failed(path, e))?;
+        self.report.links += 1;
+        let time = |t: io::Result<cap_std::time::SystemTime>| t.ok().map(|t| SystemTimeSpec::Absolute(t.into()));
+        // Not all systems keep times for links.
+        let _ = to.set_symlink_times(name, time(like.accessed()), time(like.modified()));
+        Ok(())
+    }
+
+    pub(super) fn file(
+        &mut self,
+        from: &Dir,
+        to: &Dir,
+        name: &Path,
+        like: &Metadata,
+        path: &str,
+    ) -> Result<(), ScratchError> {
+        let mut options = OpenOptions::new();
+        options.read(true).follow(FollowSymlinks::No);
+        if cfg!(unix) {
+            options.nonblock(true);
+        }
+        let Some(source) = self.readable(from.open_with(name, &options), path)? else {
+            return Ok(());
+        };
+        let source = source.into_std();
+        if !source.metadata().map_err(|e| self.failed(path, e))?.is_file() {
+            // It was one a moment ago.
+            self.report.special += 1;
+            return Ok(());
+        }
+        let copy = self.create(to, name, path)?;
+        self.content(&source, &copy, like, path)?;
+        set_mode(&copy, mode_of(like, 0o777)).map_err(|e| self.failed(path, e))?;
+        set_times(&copy, like).map_err(|e| self.failed(path, e))?;
+        self.report.files += 1;
+        Ok(())
+    }
+
+    /// A file of the pending change. `like` is the file of the base that it replaces, or was moved from.
+    pub(super) fn write_pending(
+        &mut self,
+        to: &Dir,
+        name: &str,
+        bytes: &[u8],
+        executable: bool,
+        like: Option<&Metadata>,
+        path: &str,
+    ) -> Result<(), ScratchError> {
+        self.count_bytes(bytes.len() as u64)?;
+        let mut copy = self.create(to, Path::new(name), path)?;
+        copy.write_all(bytes).map_err(|e| self.failed(path, e))?;
+        let made = cap_std::fs::File::from_std(copy.try_clone().map_err(|e| self.failed(path, e))?);
+        let mode = match like {
+            Some(like) => mode_of(like, 0o777),
+            None => mode_of(&made.metadata().map_err(|e| self.failed(path, e))?, 0o777),
+        };
+        let mode = match (executable, mode & 0o111 != 0) {
+            (true, false) => mode | (mode & 0o444) >> 2,
+            (false, true) => mode & !0o111,
+            _ => mode,
+        };
+        set_mode(&copy, mode).map_err(|e| self.failed(path, e))?;
+        self.report.files += 1;
+        Ok(())
+    }
+
+    fn create(&self, to: &Dir, name: &Path, path: &str) -> Result<File, ScratchError> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).follow(FollowSymlinks::No);
+        to.open_with(name, &options)
+            .map(cap_std::fs::File::into_std)
+            .map_err(|e| self.failed(path, e))
+    }
+
+    fn content(&mut self, source: &File, copy: &File, like: &Metadata, path: &str) -> Result<(), ScratchError> {
+        let size = like.len();
+        if size <= PIECE as u64 {
+            return self.through_memory(source, copy, path).map(|_| ());
+        }
+        if self.can_share_blocks {
+            match share_blocks(source, copy) {
+                Ok(()) => return Ok(()),
+                Err(_) => self.can_share_blocks = false,
+            }
+        }
+        if let Some(()) = self.without_holes(source, copy, like, path)? {
+            return Ok(());
+        }
+        if self.in_kernel(source, copy, u64::MAX, path)? {
+            return Ok(());
+        }
+        self.through_memory(source, copy, path).map(|_| ())
+    }
+
+    /// Only the parts of a sparse file that hold data; none when the file is not sparse, or the system cannot tell.
+    #[cfg(target_os = "linux")]
+    fn without_holes(
+        &mut self,
+        source: &File,
+        copy: &File,
+        like: &Metadata,
+        path: &str,
+    ) -> Result<Option<()>, ScratchError> {
+        use cap_std::fs::MetadataExt as _;
+        use rustix::fs::{SeekFrom, ftruncate, seek};
+        use rustix::io::Errno;
+
+        if like.blocks().saturating_mul(512) >= like.size() {
+            return Ok(None);
+        }
+        let failed = |this: &Self, e: Errno| this.failed(path, e.into());
+        let mut at = 0;
+        loop {
+            let start = match seek(source, SeekFrom::Data(at)) {
+                Ok(start) => start,
+                // Nothing but a hole from here on.
+                Err(Errno::NXIO) => break,
+                Err(Errno::INVAL | Errno::NOTSUP) if at == 0 => return Ok(None),
+                Err(error) => return Err(failed(self, error)),
+            };
+            let end = seek(source, SeekFrom::Hole(start)).map_err(|e| failed(self, e))?;
+            seek(source, SeekFrom::Start(start)).map_err(|e| failed(self, e))?;
+            seek(copy, SeekFrom::Start(start)).map_err(|e| failed(self, e))?;
+            let mut part = source.take(end - start);
+            self.pump(&mut part, copy, path)?;
+            at = end;
+        }
+        ftruncate(copy, like.size()).map_err(|e| failed(self, e))?;
+        Ok(Some(()))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn without_holes(&mut self, _: &File, _: &File, _: &Metadata, _: &str) -> Result<Option<()>, ScratchError> {
+        Ok(None)
+    }
+
+    /// From file to file, without a detour through this process. False when the system cannot, and nothing was copied.
+    #[cfg(target_os = "linux")]
+    fn in_kernel(&mut self, source: &File, copy: &File, bytes: u64, path: &str) -> Result<bool, ScratchError> {
+        use rustix::fs::copy_file_range;
+        if !self.can_copy_in_kernel {
+            return Ok(false);
+        }
+        let mut copied = 0;
+        while copied < bytes {
+            let piece = KERNEL_PIECE.min(bytes - copied);
+            match copy_file_range(source, None, copy, None, usize::try_from(piece).unwrap_or(PIECE)) {
+                Ok(0) => break,
+                Ok(count) => {
+                    copied += count as u64;
+                    self.count_bytes(count as u64)?;
+                }
+                Err(_) if copied == 0 => {
+                    self.can_copy_in_kernel = false;
+                    return Ok(false);
+                }
+                Err(error) => return Err(self.failed(path, error.into())),
+            }
+        }
+        Ok(true)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn in_kernel(&mut self, _: &File, _: &File, _: u64, _: &str) -> Result<bool, ScratchError> {
+        Ok(false)
+    }
+
+    fn through_memory(&mut self, mut source: &File, copy: &File, path: &str) -> Result<u64, ScratchError> {
+        self.pump(&mut source, copy, path)
+    }
+
+    fn pump(&mut self, source: &mut impl io::Read, mut copy: &File, path: &str) -> Result<u64, ScratchError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let mut copied = 0;
+        let done = loop {
+            match source.read(&mut buffer) {
+                Ok(0) => break Ok(copied),
+                Ok(count) => {
+                    copied += count as u64;
+                    let counted = self.count_bytes(count as u64);
+                    let written =
+                        counted.and_then(|()| copy.write_all(&buffer[..count]).map_err(|e| self.failed(path, e)));
+                    if let Err(error) = written {
+                        break Err(error);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(self.failed(path, error)),
+            }
+        };
+        self.buffer = buffer;
+        done
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn share_blocks(source: &File, copy: &File) -> io::Result<()> {
+    Ok(rustix::fs::ioctl_ficlone(copy, source)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn share_blocks(_: &File, _: &File) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// The permission bits that are kept.
+fn mode_of(metadata: &Metadata, kept: u32) -> u32 {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::PermissionsExt as _;
+        metadata.permissions().mode() & kept
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (metadata, kept);
+        0
+    }
+}
+
+fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.set_permissions(std::fs::Permissions::from_mode(mode))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, mode);
+        Ok(())
+    }
+}
+
+fn set_times(file: &File, like: &Metadata) -> io::Result<()> {
+    let mut times = FileTimes::new();
+    if let Ok(modified) = like.modified() {
+        times = times.set_modified(modified.into_std());
+    }
+    if let Ok(accessed) = like.accessed() {
+        times = times.set_accessed(accessed.into_std());
+    }
+    file.set_times(times)
+}

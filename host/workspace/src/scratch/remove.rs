@@ -1,0 +1,94 @@
+//! Removing a scratch, whatever a program has made of it.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+use cap_fs_ext::DirExt as _;
+use cap_std::fs::Dir;
+
+/// Removes a folder with all that is in it; fine when it is not there. No link is followed. Folders that may not be read or written are made
+/// so first.
+///
+/// Works with two open folders however deep the tree is: a folder that is not empty is moved up to the top before its turn comes, so a program
+/// that made ten thousand folders in one another costs no more than their number.
+pub fn remove_tree(parent: &Dir, name: &str) -> io::Result<()> {
+    let top = match parent.symlink_metadata(name) {
+        Ok(metadata) if metadata.is_dir() => open(parent, Path::new(name))?,
+        Ok(_) => return parent.remove_file_or_symlink(name),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let mut moved = 0;
+    loop {
+        let names = names(&top)?;
+        if names.is_empty() {
+            break;
+        }
+        for name in names {
+            let name = Path::new(&name);
+            if remove_plain(&top, name)? {
+                continue;
+            }
+            let folder = open(&top, name)?;
+            for below in self::names(&folder)? {
+                let below = Path::new(&below);
+                if !remove_plain(&folder, below)? {
+                    move_up(&folder, below, &top, &mut moved)?;
+                }
+            }
+            top.remove_dir(name)?;
+        }
+    }
+    drop(top);
+    parent.remove_dir(name)
+}
+
+/// Removes a file, link or empty folder. False when it is a folder that is not empty.
+fn remove_plain(dir: &Dir, name: &Path) -> io::Result<bool> {
+    match dir.symlink_metadata(name) {
+        Ok(metadata) if metadata.is_dir() => Ok(dir.remove_dir(name).is_ok()),
+        Ok(_) => dir.remove_file_or_symlink(name).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+fn move_up(from: &Dir, name: &Path, top: &Dir, moved: &mut u64) -> io::Result<()> {
+    // A folder that goes elsewhere has its own `..` written.
+    drop(open(from, name)?);
+    loop {
+        let new = format!(".moved-{moved}");
+        *moved += 1;
+        if top.symlink_metadata(&new).is_err() {
+            return from.rename(name, top, &new);
+        }
+    }
+}
+
+fn names(dir: &Dir) -> io::Result<Vec<OsString>> {
+    dir.entries()?.map(|entry| entry.map(|e| e.file_name())).collect()
+}
+
+/// Opens a folder so that its entries can be read and removed.
+fn open(parent: &Dir, name: &Path) -> io::Result<Dir> {
+    let dir = match parent.open_dir_nofollow(name) {
+        #[cfg(unix)]
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            use cap_std::fs::{Permissions, PermissionsExt as _};
+            // By name, since it cannot be opened; within the scratch at worst.
+            parent.set_permissions(name, Permissions::from_mode(0o700))?;
+            parent.open_dir_nofollow(name)?
+        }
+        opened => opened?,
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let file = dir.into_std_file();
+        file.set_permissions(std::fs::Permissions::from_mode(0o700))?;
+        Ok(Dir::from_std_file(file))
+    }
+    #[cfg(not(unix))]
+    Ok(dir)
+}
