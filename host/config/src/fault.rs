@@ -116,6 +116,24 @@ pub enum FaultKind {
         /// Its name.
         name: String,
     },
+    /// An anchor with other characters in its name.
+    #[error("the name of the anchor `&{}` may hold letters, digits, `-` and `_`", printable(.name))]
+    AnchorName {
+        /// Its name.
+        name: String,
+    },
+    /// An unquoted text that begins with one of YAML's signs.
+    #[error("`{}` begins with a sign that needs quotes", printable(.text))]
+    BeginsWithSign {
+        /// It.
+        text: String,
+    },
+    /// A colon with nothing before it.
+    #[error("a key is missing before `:`")]
+    EmptyKey,
+    /// Two merge keys in one map.
+    #[error("`<<` stands twice in one map")]
+    SeveralMerges,
     /// An alias within what it stands for.
     #[error("an alias stands within the value that it repeats")]
     AliasLoop,
@@ -301,11 +319,11 @@ pub enum FaultKind {
         most: u64,
     },
     /// WF1.
-    #[error("the exclusive tool `{}` is held by several modes: {}", printable(.tool), listed(.modes))]
+    #[error("the exclusive tool `{}` is held more than once: by {}", printable(.tool), listed(.modes))]
     ExclusiveTool {
         /// Which.
         tool: String,
-        /// Ids of the modes.
+        /// Ids of the modes, one for each time.
         modes: Vec<String>,
     },
     /// WF2.
@@ -412,6 +430,10 @@ impl FaultKind {
             Self::Syntax { .. }
             | Self::Tab
             | Self::DuplicateAnchor { .. }
+            | Self::AnchorName { .. }
+            | Self::BeginsWithSign { .. }
+            | Self::EmptyKey
+            | Self::SeveralMerges
             | Self::AliasLoop
             | Self::AliasBudget { .. }
             | Self::TooDeep { .. }
@@ -462,9 +484,18 @@ impl FaultKind {
                     u32::from(*character)
                 )
             }
+            Self::Syntax { message, .. } if message.contains("indentation") => {
+                "indent every line of a value further than its key, within quotes and brackets too".to_owned()
+            }
             Self::Syntax { .. } => "correct the syntax around this place".to_owned(),
             Self::Tab => "indent and separate with spaces; within quotes a tab may be written as `\\t`".to_owned(),
             Self::DuplicateAnchor { .. } => "give each anchor its own name".to_owned(),
+            Self::AnchorName { .. } => "choose another name, or put a blank behind it".to_owned(),
+            Self::BeginsWithSign { .. } => "put it in quotes".to_owned(),
+            Self::EmptyKey => "name the field, or remove the colon".to_owned(),
+            Self::SeveralMerges => {
+                "merge several maps by one key: `<<: [*one, *other]`; the first has precedence".to_owned()
+            }
             Self::AliasLoop => "write the value out; it cannot contain itself".to_owned(),
             Self::AliasBudget { .. } => {
                 "write the values out where they are needed; a protocol needs few aliases".to_owned()

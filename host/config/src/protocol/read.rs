@@ -220,10 +220,10 @@ fn validator(node: &Node, path: &str, log: &mut Log) -> Option<Validator> {
 
 fn validator_tool(node: &Node, path: &str, log: &mut Log) -> Option<ValidatorTool> {
     match &node.value {
-        Value::Text(name) => Some(ValidatorTool::Named(name.clone())),
+        Value::Text(_) => nonblank(node, path, log).map(ValidatorTool::Named),
         Value::Map(_) => {
             let mut record = Record::open(node, path, "the tool", log)?;
-            let name = record.required("name", text);
+            let name = record.required("name", nonblank);
             let options = record.or("options", FreeMap::default(), free_map);
             record.close(Extra::Refused);
             Some(ValidatorTool::Configured {

@@ -25,19 +25,16 @@ pub(super) fn check(protocol: &Protocol, log: &mut Log) {
     super::protected::check(&protocol.protected_paths, log);
 }
 
-/// WF1: a tool of `exclusive_tools` is in one mode at most.
+/// WF1: a tool of `exclusive_tools` is held once. snodo counts entries, so one mode that lists it twice breaks the rule too.
 fn exclusive_tools(protocol: &Protocol, log: &mut Log) {
     let exclusive: HashSet<&str> = protocol.exclusive_tools.iter().map(String::as_str).collect();
     let mut holders: BTreeMap<&str, Vec<(&str, Place)>> = BTreeMap::new();
     for mode in &protocol.modes {
-        let mut of_mode: HashSet<&str> = HashSet::new();
         for tool in mode.tools.iter().filter(|tool| exclusive.contains(tool.value.as_str())) {
-            if of_mode.insert(&tool.value) {
-                holders
-                    .entry(&tool.value)
-                    .or_default()
-                    .push((&mode.mode_id, tool.place));
-            }
+            holders
+                .entry(&tool.value)
+                .or_default()
+                .push((&mode.mode_id, tool.place));
         }
     }
     for (tool, modes) in holders {

@@ -95,6 +95,9 @@ impl<'a, 't> Composer<'a, 't> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.name_anchor(anchor, place)?;
+                if style == ScalarStyle::Plain {
+                    self.plain(&text, place)?;
+                }
                 let bytes = NODE_BYTES + text.len();
                 let (value, sign) = self.scalar(&text, style, tag.as_deref(), place)?;
                 let item = Item {
@@ -132,7 +135,7 @@ impl<'a, 't> Composer<'a, 't> {
         let end = self.index.byte(span.end.index());
         // A block text's range runs to the line behind it; a label on its first line says enough.
         let range = self.text.get(start..end).unwrap_or("");
-        let length = range.find('\n').unwrap_or(range.len());
+        let length = range.lines().next().unwrap_or("").trim_end().len();
         Place {
             line: small(span.start.line()),
             column: small(span.start.col() + 1),
@@ -146,7 +149,8 @@ impl<'a, 't> Composer<'a, 't> {
         Err(Stop)
     }
 
-    /// PyYAML refuses a second anchor of the same name; the parser lets the later one win.
+    /// Two rules of PyYAML's that the parser does not have: an anchor is set once, and its name is of letters, digits,
+    /// `-` and `_` (so that `&c: d` is not an anchor `c:`).
     fn name_anchor(&mut self, anchor: usize, place: Place) -> Result<(), Stop> {
         if anchor == 0 {
             return Ok(());
@@ -156,20 +160,39 @@ impl<'a, 't> Composer<'a, 't> {
         let named = if from.starts_with('&') {
             Some(from)
         } else {
-            from.find([' ', '\n']).map(|end| from[end..].trim_start())
+            from.find([' ', '\t', '\n']).map(|end| from[end..].trim_start())
         };
-        if let Some(name) = named.and_then(|s| s.strip_prefix('&')) {
-            let end = name
-                .find(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'))
-                .unwrap_or(name.len());
-            if !self.names.insert(&name[..end]) {
-                return self.stop(
-                    place,
-                    FaultKind::DuplicateAnchor {
-                        name: name[..end].to_owned(),
-                    },
-                );
-            }
+        let Some(name) = named.and_then(|s| s.strip_prefix('&')) else {
+            return Ok(());
+        };
+        let end = name.find(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'));
+        let name = &name[..end.unwrap_or(name.len())];
+        if !name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        {
+            return self.stop(place, FaultKind::AnchorName { name: name.to_owned() });
+        }
+        if !self.names.insert(name) {
+            return self.stop(place, FaultKind::DuplicateAnchor { name: name.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Plain scalars that YAML 1.1's readers take for something else, or refuse.
+    fn plain(&mut self, text: &str, place: Place) -> Result<(), Stop> {
+        let is_key = matches!(
+            self.frames.last(),
+            Some(Frame {
+                content: Content::Map { key: None, .. },
+                ..
+            })
+        );
+        if is_key && text.is_empty() {
+            return self.stop(place, FaultKind::EmptyKey);
+        }
+        if text.starts_with(['>', '|', '%', '@', '`']) || (is_key && text.starts_with([':', '?'])) {
+            return self.stop(place, FaultKind::BeginsWithSign { text: text.to_owned() });
         }
         Ok(())
     }
@@ -281,53 +304,66 @@ impl<'a, 't> Composer<'a, 't> {
         self.stop(misplaced.0, misplaced.1)
     }
 
-    /// Merge keys first, so that the map's own keys override them; of two equal keys the last one counts.
+    /// Merged keys first, so that the map's own keys override them; of two equal keys of its own the last one counts.
     fn map(&mut self, entries: Vec<(Item, Node)>) -> Result<Vec<Entry>, Stop> {
-        let mut merged: Vec<Entry> = Vec::new();
+        let mut merged: Option<Vec<Entry>> = None;
         let mut own: Vec<Entry> = Vec::new();
         for (key, value) in entries {
             if key.sign != Sign::Merge {
                 own.push(Entry { key: key.node, value });
-                continue;
-            }
-            let place = value.place;
-            match value.value {
-                Value::Map(entries) => merged.extend(entries),
-                Value::List(items) => {
-                    // The first map of the list has precedence, so it comes last.
-                    for item in items.into_iter().rev() {
-                        match item.value {
-                            Value::Map(entries) => merged.extend(entries),
-                            other => return self.refuse(item.place, FaultKind::MergeOf { found: other.kind() }),
-                        }
-                    }
-                }
-                other => return self.refuse(place, FaultKind::MergeOf { found: other.kind() }),
+            } else if merged.is_none() {
+                merged = Some(self.merged(value)?);
+            } else {
+                // Readers disagree about which of the two has precedence.
+                return self.refuse(key.node.place, FaultKind::SeveralMerges);
             }
         }
-        let mut out: Vec<Entry> = Vec::with_capacity(merged.len() + own.len());
-        // Where a key stands in `out`, and whether it is the map's own.
-        let mut seen: HashMap<String, (usize, bool)> = HashMap::new();
-        let merged = merged.into_iter().map(|entry| (entry, false));
-        for (entry, is_own) in merged.chain(own.into_iter().map(|entry| (entry, true))) {
+        let mut out: Vec<Entry> = Vec::with_capacity(own.len());
+        // Where a key stands in `out`, and if it is the map's own, on which line.
+        let mut seen: HashMap<String, (usize, Option<u32>)> = HashMap::new();
+        let merged = merged.unwrap_or_default().into_iter().map(|entry| (entry, None));
+        let own = own.into_iter().map(|entry| {
+            let line = entry.key.place.line;
+            (entry, Some(line))
+        });
+        for (entry, line) in merged.chain(own) {
             let name = identity(&entry.key);
-            let Some((at, was_own)) = seen.get(&name).copied() else {
-                seen.insert(name, (out.len(), is_own));
+            let Some((at, first)) = seen.get(&name).copied() else {
+                seen.insert(name, (out.len(), line));
                 out.push(entry);
                 continue;
             };
             // Overriding what was merged is what merging is for.
-            if is_own && was_own {
-                let first = out[at].key.place.line;
+            if let (Some(first), Some(_)) = (first, line) {
                 self.log.warn(entry.key.place, || WarningKind::DuplicateKey {
                     key: entry.key.as_key(),
                     first,
                 });
             }
-            out[at] = entry;
-            seen.insert(name, (at, is_own));
+            out[at].key.place = entry.key.place;
+            out[at].value = entry.value;
+            seen.insert(name, (at, line));
         }
         Ok(out)
+    }
+
+    /// What `<<` brings in: a map, or several, of which the first has precedence and so comes last.
+    fn merged(&mut self, value: Node) -> Result<Vec<Entry>, Stop> {
+        let maps = match value.value {
+            Value::List(items) => items,
+            other => vec![Node {
+                place: value.place,
+                value: other,
+            }],
+        };
+        let mut entries = Vec::new();
+        for map in maps.into_iter().rev() {
+            match map.value {
+                Value::Map(of_map) => entries.extend(of_map),
+                other => return self.refuse(map.place, FaultKind::MergeOf { found: other.kind() }),
+            }
+        }
+        Ok(entries)
     }
 
     fn refuse<T>(&mut self, place: Place, kind: FaultKind) -> Result<T, Stop> {

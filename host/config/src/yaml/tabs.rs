@@ -28,12 +28,16 @@ impl<'t> Tabs<'t> {
 
     /// Takes note of an event with its range of bytes. Scalars come in the order of the text.
     pub(super) fn pass(&mut self, event: &Event<'_>, start: usize, end: usize) {
-        let holds_tabs = matches!(event, Event::Scalar(_, style, ..) if *style != ScalarStyle::Plain);
-        if holds_tabs && start >= self.done {
-            // A range begins at the anchor or the tag, so it may begin with a tab of its own; the quote or the block sign is found
-            // behind them. Blanks before it are looked at.
-            let content = start + self.text[start..end].find(['"', '\'', '|', '>']).unwrap_or(0);
-            self.look(content);
+        if let Event::Scalar(_, style, ..) = event
+            && *style != ScalarStyle::Plain
+            && start >= self.done
+        {
+            // The range begins at the anchor or the tag, so the quote or the block sign is found behind them; blanks
+            // before it are looked at, and so are blanks behind a closing quote, which the range includes.
+            let range = &self.text[start..end];
+            self.look(start + range.find(['"', '\'', '|', '>']).unwrap_or(0));
+            let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+            let end = if is_block { end } else { start + range.trim_end().len() };
             self.done = self.done.max(end);
         } else if matches!(event, Event::StreamEnd) {
             self.look(self.text.len());
