@@ -200,6 +200,16 @@ impl Base {
         })
     }
 
+    /// Whether git tracks this file: then no ignore file has a say.
+    pub(crate) fn tracks(&self, path: &WorkspacePath) -> bool {
+        self.tracked.contains(&self.root, path)
+    }
+
+    /// Whether git tracks a file below this folder.
+    pub(crate) fn tracks_below(&self, folder: &WorkspacePath) -> bool {
+        self.tracked.contains_below(&self.root, folder)
+    }
+
     fn load(&self, path: &WorkspacePath) -> Result<(Vec<u8>, Stat), BaseError> {
         let io = |error| BaseError::Io {
             path: path.to_string(),

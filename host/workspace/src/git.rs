@@ -24,10 +24,21 @@ pub(crate) struct Tracked(OnceLock<Vec<Box<[u8]>>>);
 impl Tracked {
     /// Whether git tracks this path.
     pub(crate) fn contains(&self, root: &Root, path: &WorkspacePath) -> bool {
-        let names = self.0.get_or_init(|| read_index(root).unwrap_or_default());
-        names
+        self.names(root)
             .binary_search_by(|name| (**name).cmp(path.as_str().as_bytes()))
             .is_ok()
+    }
+
+    /// Whether git tracks a file below this folder.
+    pub(crate) fn contains_below(&self, root: &Root, folder: &WorkspacePath) -> bool {
+        let below = format!("{}/", folder.as_str()).into_bytes();
+        let names = self.names(root);
+        let first = names.partition_point(|name| **name < *below);
+        names.get(first).is_some_and(|name| name.starts_with(&below))
+    }
+
+    fn names(&self, root: &Root) -> &[Box<[u8]>] {
+        self.0.get_or_init(|| read_index(root).unwrap_or_default())
     }
 }
 

@@ -88,7 +88,7 @@ impl IgnoreRules {
         let (parent, _) = path.as_str().rsplit_once('/').unwrap_or(("", ""));
         self.folder(parent)
             .why_ignored(path.as_str(), is_dir)
-            .map(Hit::to_owned)
+            .map(Hit::into_owned)
     }
 
     /// What holds in a folder, by its path.
@@ -135,7 +135,7 @@ impl IgnoreRules {
     }
 
     fn read_in(&self, above: Option<&Arc<Folder>>, path: &str, dir: Option<&Dir>) -> Arc<Folder> {
-        let ignored = above.and_then(|above| above.why_ignored(path, true).map(Hit::to_owned));
+        let ignored = above.and_then(|above| above.why_ignored(path, true).map(Hit::into_owned));
         // git does not look into an ignored folder either.
         let file = if ignored.is_some() {
             None
@@ -180,7 +180,7 @@ pub(crate) enum Hit<'a> {
 }
 
 impl Hit<'_> {
-    fn to_owned(self) -> IgnoreHit {
+    fn into_owned(self) -> IgnoreHit {
         match self {
             Self::Above(hit) => hit.clone(),
             Self::Line { folder, line, pattern } => IgnoreHit {
@@ -225,10 +225,5 @@ impl Folder {
             at = folder.above.as_deref();
         }
         None
-    }
-
-    /// Whether the folder itself is ignored.
-    pub(crate) fn ignored(&self) -> Option<&IgnoreHit> {
-        self.ignored.as_ref()
     }
 }

@@ -108,7 +108,7 @@ impl Table {
 /// The rules of one language for one name.
 #[derive(Debug)]
 pub(super) struct Rules {
-    rules: Vec<Compiled>,
+    compiled: Vec<Compiled>,
     comment: Option<Regex>,
     starts_in_name: bool,
     ends_in_name: bool,
@@ -125,8 +125,8 @@ struct Compiled {
 impl Language {
     /// The rules, for this name.
     pub(super) fn rules_for(&'static self, name: &str) -> Rules {
-        let named = self.place(name);
-        let rules = self
+        let named = whole(name);
+        let compiled = self
             .rules
             .iter()
             .filter(|rule| {
@@ -146,28 +146,12 @@ impl Language {
             })
             .collect();
         Rules {
-            rules,
+            compiled,
             comment: compile(&self.comment),
             starts_in_name: name.chars().next().is_some_and(|c| self.in_names(c)),
             ends_in_name: name.chars().next_back().is_some_and(|c| self.in_names(c)),
             name_characters: &self.name_characters,
         }
-    }
-
-    /// The name as a pattern: literal, and whole as far as the engine's own idea of a word goes. [`Rules::find`] looks at the rest.
-    fn place(&self, name: &str) -> String {
-        let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let start = if word(name.chars().next()) {
-            r"\b{start-half}"
-        } else {
-            ""
-        };
-        let end = if word(name.chars().next_back()) {
-            r"\b{end-half}"
-        } else {
-            ""
-        };
-        format!("{start}(?<name>{}){end}", regex::escape(name))
     }
 
     fn expand(&self, pattern: &str, named: &str) -> String {
@@ -189,7 +173,7 @@ impl Rules {
         if self.comment.as_ref().is_some_and(|comment| comment.is_match(line)) {
             return None;
         }
-        self.rules.iter().find_map(|rule| {
+        self.compiled.iter().find_map(|rule| {
             let name = rule.pattern.captures(line)?.name("name")?;
             let before = line[..name.start()].chars().next_back();
             let after = line[name.end()..].chars().next();
@@ -202,6 +186,22 @@ impl Rules {
             (!refused).then(|| (rule.kind, name.start()))
         })
     }
+}
+
+/// The name as a pattern: literal, and whole as far as the engine's own idea of a word goes. [`Rules::find`] looks at the rest.
+fn whole(name: &str) -> String {
+    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let start = if word(name.chars().next()) {
+        r"\b{start-half}"
+    } else {
+        ""
+    };
+    let end = if word(name.chars().next_back()) {
+        r"\b{end-half}"
+    } else {
+        ""
+    };
+    format!("{start}(?<name>{}){end}", regex::escape(name))
 }
 
 fn is_in_names(c: char, also: &str) -> bool {

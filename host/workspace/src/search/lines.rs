@@ -7,13 +7,14 @@ use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 
+use super::content::Text;
 use crate::capability::Cancel;
 
 /// Searched at once. A longer text is searched in pieces that end with a line, so that giving up is noticed between them.
 const PIECE: usize = 256 * 1024;
 
 /// The mark that some editors put before a text.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A line that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,10 +55,11 @@ impl Lines {
     /// Calls `found` for each line that matches, from the first to the last, with what finds the hits in it.
     pub(super) fn each(
         &mut self,
-        text: &str,
+        text: Text<'_>,
         cancel: &Cancel,
         mut found: impl FnMut(&Hits<'_>, &Line),
     ) -> Result<(), GivenUp> {
+        let text = text.bytes();
         let mut start = if text.starts_with(BYTE_ORDER_MARK) {
             BYTE_ORDER_MARK.len()
         } else {
@@ -65,7 +67,7 @@ impl Lines {
         };
         let mut lines_above = 0;
         while start < text.len() {
-            let piece = piece(&text.as_bytes()[start..]);
+            let piece = piece(&text[start..]);
             let hits = Hits {
                 matcher: &self.matcher,
                 text,
@@ -94,13 +96,13 @@ impl Lines {
 /// What finds the hits in a line.
 pub(super) struct Hits<'a> {
     matcher: &'a RegexMatcher,
-    text: &'a str,
+    text: &'a [u8],
 }
 
 impl Hits<'_> {
     /// The first hit in a line, in bytes of the text.
     pub(super) fn first(&self, line: &Line) -> Range<usize> {
-        match self.matcher.find(&self.text.as_bytes()[line.from..line.range.end]) {
+        match self.matcher.find(&self.text[line.from..line.range.end]) {
             Ok(Some(hit)) => line.from + hit.start()..line.from + hit.end(),
             _ => line.from..line.from,
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::content::{self, NoText, Reader};
+use super::content::{self, NoText, Reader, Text};
 use super::lines::GivenUp;
 use crate::base::Base;
 use crate::capability::{Cancel, EntryKind, Refusal, SearchError, SkipReason};
@@ -21,7 +21,7 @@ pub(super) trait Engine: Send {
     fn search(
         &mut self,
         path: &str,
-        text: &str,
+        text: Text<'_>,
         group: &mut Group<Self::Result>,
         cancel: &Cancel,
     ) -> Result<(), GivenUp>;
@@ -76,7 +76,9 @@ impl Scan<'_> {
         match self.view.base().ignore_rules().why_ignored(&path, true) {
             Some(hit) => Err(SearchError::Refused(Refusal {
                 path: self.scope.under.to_owned(),
-                rule: hit.to_string(),
+                rule: format!(
+                    "{hit}: ignored files are read only when the user allows them (`--read-ignored PATTERN`)"
+                ),
             })),
             None => Ok(()),
         }
@@ -109,7 +111,7 @@ impl<E: Engine> Visitor for Thread<'_, E> {
         let text = match found.place {
             Place::Base { folder, name } => {
                 // Only an ignored file needs the question again: every other rule was asked by the walk.
-                if found.ignored && self.base.check_readable(found.path).is_err() {
+                if found.ignored && self.base.check_not_ignored(found.path).is_err() {
                     self.kept_back += 1;
                     return skips.add(SkipReason::Refused);
                 }

@@ -1,10 +1,12 @@
 //! `search-symbol`.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use super::clip;
+use super::content::Text;
 use super::languages::{Language, Rules, Table};
 use super::lines::{GivenUp, Line, Lines};
 use super::scan::{Engine, Scan};
@@ -122,7 +124,13 @@ impl Engine for Definitions<'_> {
         !self.named.table.of_file(name).is_empty()
     }
 
-    fn search(&mut self, path: &str, text: &str, group: &mut Group<Symbol>, cancel: &Cancel) -> Result<(), GivenUp> {
+    fn search(
+        &mut self,
+        path: &str,
+        text: Text<'_>,
+        group: &mut Group<Symbol>,
+        cancel: &Cancel,
+    ) -> Result<(), GivenUp> {
         let Self {
             lines,
             named,
@@ -139,13 +147,13 @@ impl Engine for Definitions<'_> {
                 return;
             }
             group.push(|| {
-                let whole = &text[line.range.clone()];
-                let at = defined.at - line.range.start;
-                let (shown, clipped) = clip::around(whole, &(at..at + named.name.len()), *line_bytes);
+                let whole = text.part(line.range.clone());
+                let hit = defined.at..defined.at + named.name.len();
+                let (shown, clipped) = clip::around(whole, &hit, *line_bytes);
                 let symbol = Symbol {
                     path: path.to_owned(),
                     line: line.number,
-                    column: at as u64 + 1,
+                    column: defined.at as u64 + 1,
                     kind: defined.kind,
                     language: defined.language,
                     text: shown.to_owned(),
@@ -162,45 +170,47 @@ impl Engine for Definitions<'_> {
 struct Defined {
     kind: SymbolKind,
     language: &'static str,
-    /// Where the name stands, in bytes of the text.
+    /// Where the name stands, in bytes of the line.
     at: usize,
 }
 
 /// The first rule that matches, of the first language that has one.
-fn define(named: &Named<'_>, rows: &[usize], text: &str, line: &Line, cancel: &Cancel) -> Option<Defined> {
-    let whole = line.from..line.range.end;
-    let find = |part: std::ops::Range<usize>| {
+fn define(named: &Named<'_>, rows: &[usize], text: Text<'_>, line: &Line, cancel: &Cancel) -> Option<Defined> {
+    // A byte-order mark is no part of a statement.
+    let mark = line.from - line.range.start;
+    let whole = text.part(line.from..line.range.end);
+    let find = |part: Range<usize>| {
         rows.iter().find_map(|&language| {
             let row = named.table.row(language)?;
-            let (kind, at) = named.find(language, row, &text[part.clone()])?;
+            let (kind, at) = named.find(language, row, &whole[part.clone()])?;
             Some(Defined {
                 kind,
                 language: &row.name,
-                at: part.start + at,
+                at: mark + part.start + at,
             })
         })
     };
     if whole.len() <= WHOLE_LINE_BYTES {
-        return find(whole);
+        return find(0..whole.len());
     }
-    let bytes = text.as_bytes();
-    memchr::memmem::find_iter(&bytes[whole.clone()], named.name.as_bytes())
+    let bytes = whole.as_bytes();
+    memchr::memmem::find_iter(bytes, named.name.as_bytes())
         .take(MAX_PLACES)
         .take_while(|_| !cancel.is_cancelled())
         .find_map(|place| {
-            let place = whole.start + place;
-            let begin = text.ceil_char_boundary(place.saturating_sub(SURROUNDINGS).max(whole.start));
-            // A statement's beginning, so that a piece of one is not taken for a whole.
-            let begin = if begin == whole.start {
-                begin
-            } else {
-                begin
-                    + bytes[begin..place]
-                        .iter()
-                        .position(|b| matches!(b, b';' | b'{' | b'}'))?
-                    + 1
+            let begin = whole.floor_char_boundary(place.saturating_sub(SURROUNDINGS));
+            // From the beginning of a statement, so that a piece of one is not taken for a whole.
+            let begin = match begin {
+                0 => 0,
+                _ => {
+                    begin
+                        + bytes[begin..place]
+                            .iter()
+                            .position(|b| matches!(b, b';' | b'{' | b'}'))?
+                        + 1
+                }
             };
-            let end = text.floor_char_boundary((place + named.name.len() + SURROUNDINGS).min(whole.end));
+            let end = whole.ceil_char_boundary((place + named.name.len() + SURROUNDINGS).min(whole.len()));
             find(begin..end)
         })
 }

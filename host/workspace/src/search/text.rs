@@ -5,6 +5,7 @@ use std::ops::Range;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use super::clip;
+use super::content::Text;
 use super::lines::{GivenUp, Line, Lines};
 use super::scan::{Engine, Scan};
 use crate::capability::{BadParameter, Cancel, LetterCase, SearchError, Syntax, TextMatch, TextMatches, TextQuery};
@@ -44,7 +45,7 @@ pub(super) fn search(view: &View, query: &TextQuery, cancel: &Cancel) -> Result<
         scope: &scope,
         cancel,
     }
-    .run(&first, || Text {
+    .run(&first, || Matches {
         lines: Lines::new(&matcher),
         query,
         line_bytes: limits.line_bytes,
@@ -97,20 +98,26 @@ fn compile(query: &TextQuery, limits: &SearchLimits) -> Result<RegexMatcher, Bad
 }
 
 /// One thread's search.
-struct Text<'a> {
+struct Matches<'a> {
     lines: Lines,
     query: &'a TextQuery,
     line_bytes: usize,
 }
 
-impl Engine for Text<'_> {
+impl Engine for Matches<'_> {
     type Result = TextMatch;
 
     fn covers(&self, _: &str) -> bool {
         true
     }
 
-    fn search(&mut self, path: &str, text: &str, group: &mut Group<TextMatch>, cancel: &Cancel) -> Result<(), GivenUp> {
+    fn search(
+        &mut self,
+        path: &str,
+        text: Text<'_>,
+        group: &mut Group<TextMatch>,
+        cancel: &Cancel,
+    ) -> Result<(), GivenUp> {
         let Self {
             lines,
             query,
@@ -126,9 +133,13 @@ impl Engine for Text<'_> {
     }
 }
 
-fn result(path: &str, text: &str, line: &Line, hit: &Range<usize>, query: &TextQuery, max: usize) -> TextMatch {
+fn result(path: &str, text: Text<'_>, line: &Line, hit: &Range<usize>, query: &TextQuery, max: usize) -> TextMatch {
     let start = line.range.start;
-    let (shown, mut clipped) = clip::around(&text[line.range.clone()], &(hit.start - start..hit.end - start), max);
+    let (shown, mut clipped) = clip::around(
+        text.part(line.range.clone()),
+        &(hit.start - start..hit.end - start),
+        max,
+    );
     let mut context = |lines: Vec<&str>| -> Vec<String> {
         lines
             .into_iter()
@@ -153,14 +164,14 @@ fn result(path: &str, text: &str, line: &Line, hit: &Range<usize>, query: &TextQ
 }
 
 /// Up to `count` lines that end before the line at `start`, oldest first.
-fn above(text: &str, start: usize, count: u32) -> Vec<&str> {
+fn above(text: Text<'_>, start: usize, count: u32) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut end = start;
     for _ in 0..count {
         // `end` is where the line below starts: behind a LF, or at the beginning.
         let Some(last) = end.checked_sub(1) else { break };
-        let begins = memchr::memrchr(b'\n', &text.as_bytes()[..last]).map_or(0, |lf| lf + 1);
-        lines.push(&text[begins..last]);
+        let begins = memchr::memrchr(b'\n', &text.bytes()[..last]).map_or(0, |lf| lf + 1);
+        lines.push(text.part(begins..last));
         end = begins;
     }
     lines.reverse();
@@ -168,13 +179,16 @@ fn above(text: &str, start: usize, count: u32) -> Vec<&str> {
 }
 
 /// Up to `count` lines that start after the line that ends at `end`.
-fn below(text: &str, end: usize, count: u32) -> Vec<&str> {
-    text.get(end + 1..).map_or_else(Vec::new, |rest| {
-        rest.split_inclusive('\n')
-            .take(count as usize)
-            .map(|line| line.strip_suffix('\n').unwrap_or(line))
-            .collect()
-    })
+fn below(text: Text<'_>, end: usize, count: u32) -> Vec<&str> {
+    let bytes = text.bytes();
+    let mut lines = Vec::new();
+    let mut start = end + 1;
+    while lines.len() < count as usize && start < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |lf| start + lf);
+        lines.push(text.part(start..end));
+        start = end + 1;
+    }
+    lines
 }
 
 /// What a result takes in an answer.

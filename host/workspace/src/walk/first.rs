@@ -4,6 +4,7 @@
 //! memory is bounded by the answer's own bounds, however much there is.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::capability::Count;
@@ -13,6 +14,8 @@ use crate::capability::Count;
 pub(crate) struct First<T> {
     limit: usize,
     max_bytes: usize,
+    /// Whether something may have to be kept out: looked at without taking the lock, since most searches never get so far.
+    full: AtomicBool,
     kept: Mutex<Kept<T>>,
 }
 
@@ -22,7 +25,6 @@ struct Kept<T> {
     count: usize,
     bytes: usize,
     total: u64,
-    full: bool,
 }
 
 /// The results of one path, in their order.
@@ -52,24 +54,23 @@ impl<T> First<T> {
             count: 0,
             bytes: 0,
             total: 0,
-            full: limit == 0,
         };
         Self {
             limit,
             max_bytes,
+            full: AtomicBool::new(limit == 0),
             kept: Mutex::new(kept),
         }
     }
 
     /// A place for the results of one path: one that keeps nothing and only counts when they could not be in the answer any more.
     pub(crate) fn group(&self, path: &str) -> Group<T> {
-        let kept = self.lock();
-        let wanted = self.limit > 0
-            && (!kept.full
-                || kept
-                    .by_path
-                    .last_key_value()
-                    .is_some_and(|(last, _)| path < last.as_str()));
+        let wanted = !self.full.load(Ordering::Relaxed)
+            || self
+                .lock()
+                .by_path
+                .last_key_value()
+                .is_some_and(|(last, _)| path < last.as_str());
         let limit = if wanted { self.limit } else { 0 };
         Group {
             results: Vec::new(),
@@ -82,6 +83,9 @@ impl<T> First<T> {
 
     /// Takes the results of one path. Each path comes once.
     pub(crate) fn add(&self, path: &str, group: Group<T>) {
+        if group.total == 0 {
+            return;
+        }
         let mut kept = self.lock();
         kept.total += group.total;
         if group.results.is_empty() {
@@ -100,7 +104,8 @@ impl<T> First<T> {
             kept.count -= results;
             kept.bytes -= bytes;
         }
-        kept.full = kept.count >= self.limit || kept.bytes >= self.max_bytes;
+        let full = kept.count >= self.limit || kept.bytes >= self.max_bytes;
+        self.full.store(full, Ordering::Relaxed);
     }
 
     /// Sorts and cuts.

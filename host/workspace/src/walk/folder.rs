@@ -1,12 +1,11 @@
 //! The walk itself: one folder at a time, on several threads.
 
-use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 
-use cap_fs_ext::DirExt as _;
-use cap_std::fs::{Dir, ReadDir};
+use cap_std::fs::Dir;
 
+use super::at::{self, Listed};
 use super::pending::{Entry, Pending};
 use super::pool::{Pool, threads};
 use super::start::Begin;
@@ -51,12 +50,6 @@ enum Work<'a> {
         folder: Arc<Open<'a>>,
         listed: Vec<Listed>,
     },
-}
-
-/// An entry as the system lists it.
-struct Listed {
-    name: OsString,
-    kind: EntryKind,
 }
 
 /// A walk.
@@ -179,7 +172,7 @@ impl<'a> Walker<'a> {
     ) {
         let mut dir = None;
         if on_disk && let Some(parent) = &above.dir {
-            match parent.open_dir_nofollow(path.file_name()) {
+            match at::open_folder(parent, path.file_name()) {
                 Ok(opened) => dir = Some(opened),
                 Err(error) => {
                     // What is gone meanwhile is not there; what became a link, or may not be read, was passed over.
@@ -216,44 +209,57 @@ impl<'a> Walker<'a> {
             self.pending_entries(&folder, pending, hand);
         }
         let Some(dir) = &folder.dir else { return };
-        let Ok(mut listing) = dir.entries() else {
-            hand.skips.add(SkipReason::Unreadable);
-            return;
-        };
-        loop {
-            let (listed, more) = next_piece(&mut listing, hand.skips);
-            if self.stopped(hand) {
-                return;
+        let mut piece = Vec::new();
+        let listed = at::list(dir, |entry| {
+            piece.push(entry);
+            if piece.len() < PIECE {
+                return true;
             }
-            if more && !hand.pool.has_waiting(threads()) {
-                hand.pool.add([Work::Entries {
+            if self.stopped(hand) {
+                return false;
+            }
+            let listed = std::mem::take(&mut piece);
+            if hand.pool.has_waiting(threads()) {
+                self.entries(&folder, listed, hand);
+            } else {
+                hand.pool.add(vec![Work::Entries {
                     folder: Arc::clone(&folder),
                     listed,
                 }]);
-            } else {
-                self.entries(&folder, listed, hand);
             }
-            if !more {
-                return;
-            }
+            true
+        });
+        if listed.is_err() {
+            // The folder, or the rest of it, is unknown.
+            hand.skips.add(SkipReason::Unreadable);
+        }
+        if !self.stopped(hand) {
+            self.entries(&folder, piece, hand);
         }
     }
 
     /// What the overlay holds directly in a folder. The listing leaves these names out.
     fn pending_entries<V: Visitor>(&self, folder: &Arc<Open<'a>>, pending: &'a Pending, hand: &mut Hand<'_, 'a, V>) {
+        let mut folders = Vec::new();
         for (name, below) in &pending.below {
             let Ok(path) = WorkspacePath::in_folder(folder.path.as_ref(), name) else {
                 continue;
             };
             match &below.entry {
                 Some(Entry::File(bytes)) => self.found(folder, &path, EntryKind::File, Place::Pending(bytes), hand),
-                Some(Entry::Deleted) if below.has_file => self.found_folder(folder, path, false, Some(below), hand),
+                Some(Entry::Deleted) if below.has_file => {
+                    folders.extend(self.found_folder(folder, path, false, Some(below), hand));
+                }
                 Some(Entry::Deleted) => {}
                 None => {
                     let on_disk = folder.dir.as_ref().and_then(|dir| dir.symlink_metadata(name).ok());
                     match (on_disk.map(|m| handle::kind_of(&m)), &folder.dir) {
-                        (Some(EntryKind::Directory), _) => self.found_folder(folder, path, true, Some(below), hand),
-                        _ if below.has_file => self.found_folder(folder, path, false, Some(below), hand),
+                        (Some(EntryKind::Directory), _) => {
+                            folders.extend(self.found_folder(folder, path, true, Some(below), hand));
+                        }
+                        _ if below.has_file => {
+                            folders.extend(self.found_folder(folder, path, false, Some(below), hand));
+                        }
                         (Some(kind), Some(dir)) => {
                             self.found(folder, &path, kind, Place::Base { folder: dir, name }, hand);
                         }
@@ -262,17 +268,20 @@ impl<'a> Walker<'a> {
                 }
             }
         }
+        hand.pool.add(folders);
     }
 
     /// Entries of a folder of the base: folders first, so that other threads have them while this one looks at the files.
     fn entries<V: Visitor>(&self, folder: &Arc<Open<'a>>, listed: Vec<Listed>, hand: &mut Hand<'_, 'a, V>) {
         let Some(dir) = &folder.dir else { return };
         let mut files = Vec::with_capacity(listed.len());
+        let mut folders = Vec::new();
         for Listed { name, mut kind } in listed {
-            let Some(name) = name.to_str() else {
+            let Some(name) = name else {
                 hand.skips.add(SkipReason::Unreadable);
                 continue;
             };
+            let name = name.as_str();
             if folder.pending.is_some_and(|pending| pending.below.contains_key(name)) {
                 continue;
             }
@@ -285,10 +294,11 @@ impl<'a> Walker<'a> {
                 kind = dir.symlink_metadata(name).map_or(kind, |m| handle::kind_of(&m));
             }
             match kind {
-                EntryKind::Directory => self.found_folder(folder, path, true, None, hand),
+                EntryKind::Directory => folders.extend(self.found_folder(folder, path, true, None, hand)),
                 _ => files.push((path, kind)),
             }
         }
+        hand.pool.add(folders);
         for (path, kind) in files {
             if self.stopped(hand) {
                 return;
@@ -340,14 +350,17 @@ impl<'a> Walker<'a> {
         on_disk: bool,
         pending: Option<&'a Pending>,
         hand: &mut Hand<'_, 'a, V>,
-    ) {
+    ) -> Option<Work<'a>> {
         let relative = &path.as_str()[self.above..];
         if self.scope.selection.leaves_out(relative) {
-            return;
+            return None;
         }
         let refused = self.base.rules().check_enter(&path).is_err();
         let ignored = match self.judge(folder, &path, true, refused) {
-            Err(reason) => return hand.skips.add(reason),
+            Err(reason) => {
+                hand.skips.add(reason);
+                return None;
+            }
             Ok(ignored) => ignored,
         };
         let takes = self.scope.selection.takes(relative, folder.taken);
@@ -369,16 +382,17 @@ impl<'a> Walker<'a> {
                 hand.skips,
             );
         }
-        if self.scope.depth.is_none_or(|depth| folder.depth < depth) {
-            let taken = takes && self.scope.selection.folders_hold_below();
-            hand.pool.add([Work::Folder {
+        let taken = takes && self.scope.selection.folders_hold_below();
+        self.scope
+            .depth
+            .is_none_or(|depth| folder.depth < depth)
+            .then(|| Work::Folder {
                 above: Arc::clone(folder),
                 path,
                 on_disk,
                 pending,
                 taken,
-            }]);
-        }
+            })
     }
 
     /// Whether an entry is passed over, and why; else whether it is ignored.
@@ -389,11 +403,15 @@ impl<'a> Walker<'a> {
         if !self.scope.hidden && path.file_name().starts_with('.') {
             return Err(SkipReason::Hidden);
         }
-        let ignored = folder.rules.why_ignored(path.as_str(), is_dir).is_some();
-        if ignored && !self.scope.ignored {
-            Err(SkipReason::Ignored)
-        } else {
-            Ok(ignored)
+        if folder.rules.why_ignored(path.as_str(), is_dir).is_none() {
+            return Ok(false);
+        }
+        match is_dir {
+            // What git tracks it does not ignore, whatever the patterns say.
+            false if self.base.tracks(path) => Ok(false),
+            _ if self.scope.ignored => Ok(true),
+            true if self.base.tracks_below(path) => Ok(true),
+            _ => Err(SkipReason::Ignored),
         }
     }
 
@@ -404,27 +422,4 @@ impl<'a> Walker<'a> {
         }
         stop
     }
-}
-
-/// Some entries; and whether there may be more.
-fn next_piece(listing: &mut ReadDir, skips: &mut Skips) -> (Vec<Listed>, bool) {
-    let mut listed = Vec::new();
-    while listed.len() < PIECE {
-        match listing.next() {
-            None => return (listed, false),
-            Some(Ok(entry)) => {
-                let kind = entry.file_type().map_or(EntryKind::Unknown, handle::kind_of_type);
-                listed.push(Listed {
-                    name: entry.file_name(),
-                    kind,
-                });
-            }
-            Some(Err(_)) => {
-                // The rest of the folder is unknown; a second try could fail for ever.
-                skips.add(SkipReason::Unreadable);
-                return (listed, false);
-            }
-        }
-    }
-    (listed, true)
 }

@@ -9,10 +9,12 @@
 //! 1. *unreadable*: a name that no path of the contract can hold (not UTF-8, `:` or `\` in it, too deep), a folder that cannot be opened;
 //! 2. *refused*: `.git` and whatever else the rules keep plugins from; a folder counts as one and is not entered;
 //! 3. *hidden*: the name starts with a dot (judged below the folder asked for, so asking for `.github` finds it);
-//! 4. *ignored*: a `.gitignore` of the workspace names it; a folder counts as one and is not entered.
+//! 4. *ignored*: a `.gitignore` of the workspace names it and git does not track it; a folder counts as one and is not entered, unless
+//!    git tracks something below it.
 //!
 //! What the caller's own globs leave out is not counted.
 
+pub(crate) mod at;
 mod first;
 mod folder;
 mod pending;
@@ -29,7 +31,7 @@ use crate::capability::{Cancel, EntryKind, IoFailure, Refusal};
 use crate::path::{BadPath, WorkspacePath};
 use crate::view::View;
 
-pub(crate) use self::first::{Answer, First, Group};
+pub(crate) use self::first::{First, Group};
 pub(crate) use self::select::Selection;
 pub(crate) use self::skips::Skips;
 

@@ -25,6 +25,8 @@ struct State<T> {
     waiting: Vec<T>,
     /// Threads that are at work, and may add more.
     busy: usize,
+    /// Threads that have nothing to do.
+    idle: usize,
     stopped: bool,
 }
 
@@ -33,6 +35,7 @@ impl<T: Send> Pool<T> {
         let state = State {
             waiting: vec![first],
             busy: 0,
+            idle: 0,
             stopped: false,
         };
         Self {
@@ -71,14 +74,16 @@ impl<T: Send> Pool<T> {
     }
 
     /// Adds work. Called by a thread that is at work.
-    pub(super) fn add(&self, pieces: impl IntoIterator<Item = T>) {
+    pub(super) fn add(&self, pieces: Vec<T>) {
+        if pieces.is_empty() {
+            return;
+        }
         let mut state = self.lock();
-        let before = state.waiting.len();
+        let wake = state.idle.min(pieces.len());
         state.waiting.extend(pieces);
-        match state.waiting.len() - before {
-            0 => {}
-            1 => self.changed.notify_one(),
-            _ => self.changed.notify_all(),
+        drop(state);
+        for _ in 0..wake {
+            self.changed.notify_one();
         }
     }
 
@@ -108,7 +113,9 @@ impl<T: Send> Pool<T> {
             if state.busy == 0 {
                 return None;
             }
+            state.idle += 1;
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
         }
     }
 

@@ -21,11 +21,6 @@ impl Skips {
         }
     }
 
-    /// How many for one reason.
-    pub(crate) fn count(&self, reason: SkipReason) -> u64 {
-        self.counts.get(&reason).copied().unwrap_or(0)
-    }
-
     /// As answers carry them: those that happened, in the order of the reasons in the contract.
     pub(crate) fn into_answer(self) -> Vec<Skipped> {
         self.counts

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cap_std::fs::Dir;
 
 use super::pending::{Entry, Pending};
-use super::{Scope, Start, WalkError};
+use super::{Scope, Start, WalkError, at};
 use crate::capability::{EntryKind, IoFailure, ReadError, Refusal};
 use crate::handle::{self, ReachError};
 use crate::ignore_rules;
@@ -36,14 +36,18 @@ pub(super) fn find<'a>(view: &View, scope: &Scope<'_>, pending: &'a Pending) -> 
     let root = base.root().dir();
     let Some(path) = WorkspacePath::parse_folder(scope.under).map_err(WalkError::BadPath)? else {
         return Ok(Begin::Folder {
-            dir: Some(handle::open_folder(root, None).map_err(|e| reach(e, scope.under))?),
+            dir: Some(for_listing(root, scope.under)?),
             path: None,
             rules: base.ignore_rules().folder(""),
             pending: Some(pending),
         });
     };
-    let kind = view.kind(&path).map_err(|e| kind_error(e, scope.under))?;
     let here = pending.at(Some(&path));
+    let kind = match view.kind(&path).map_err(|e| kind_error(e, scope.under))? {
+        // A file that went, with a folder in its place.
+        None if here.is_some_and(|p| p.has_file) => Some(EntryKind::Directory),
+        kind => kind,
+    };
     let content = here.and_then(|p| match &p.entry {
         Some(Entry::File(bytes)) => Some(bytes),
         _ => None,
@@ -55,7 +59,7 @@ pub(super) fn find<'a>(view: &View, scope: &Scope<'_>, pending: &'a Pending) -> 
             base.rules().check_enter(&path).map_err(|r| refused(r, scope.under))?;
             check_ignored(view, scope, &path, true)?;
             let dir = match handle::open_folder(root, Some(&path)) {
-                Ok(dir) => Some(dir),
+                Ok(dir) => Some(for_listing(&dir, scope.under)?),
                 Err(ReachError::NotFound(_) | ReachError::WrongKind { .. }) if here.is_some_and(|p| p.has_file) => None,
                 Err(error) => return Err(reach(error, scope.under)),
             };
@@ -97,13 +101,33 @@ pub(super) fn find<'a>(view: &View, scope: &Scope<'_>, pending: &'a Pending) -> 
 
 /// Whether the path is ignored; refused when it is and ignored files were not asked for.
 fn check_ignored(view: &View, scope: &Scope<'_>, path: &WorkspacePath, is_dir: bool) -> Result<bool, WalkError> {
-    match view.base().ignore_rules().why_ignored(path, is_dir) {
-        Some(hit) if !scope.ignored => Err(WalkError::Refused(Refusal {
-            path: scope.under.to_owned(),
-            rule: hit.to_string(),
-        })),
-        hit => Ok(hit.is_some()),
+    let base = view.base();
+    let Some(hit) = base.ignore_rules().why_ignored(path, is_dir) else {
+        return Ok(false);
+    };
+    if if is_dir {
+        base.tracks_below(path)
+    } else {
+        base.tracks(path)
+    } {
+        return Ok(is_dir);
     }
+    if scope.ignored {
+        return Ok(true);
+    }
+    Err(WalkError::Refused(Refusal {
+        path: scope.under.to_owned(),
+        rule: format!("{hit}: ignored files were not asked for (`ignored`)"),
+    }))
+}
+
+fn for_listing(dir: &Dir, asked: &str) -> Result<Dir, WalkError> {
+    at::reopen(dir).map_err(|error| {
+        WalkError::Io(IoFailure {
+            path: asked.to_owned(),
+            reason: error.to_string(),
+        })
+    })
 }
 
 fn refused(refusal: Refusal, asked: &str) -> WalkError {
