@@ -4,6 +4,7 @@
 //! with a name for messages.
 
 mod fault;
+pub mod host_config;
 mod nearest;
 mod node;
 pub mod policy;
@@ -11,7 +12,10 @@ mod printable;
 pub mod protocol;
 mod record;
 mod report;
+pub mod resolve;
+pub mod settings;
 mod source;
+mod toml_tree;
 mod warning;
 mod yaml;
 

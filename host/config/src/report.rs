@@ -64,13 +64,15 @@ impl Log {
     pub(crate) fn into_error(self, what: &'static str, name: &str, text: &str) -> FileError {
         let mut faults = self.faults;
         faults.sort_by_key(|f| f.place.offset);
-        FileError {
+        let source = NamedSource::new(printable(name).to_string(), same_length(text));
+        let inner = Inner {
             what,
             name: name.to_owned(),
-            source: NamedSource::new(printable(name).to_string(), same_length(text)),
+            source,
             faults,
             more: self.more_faults,
-        }
+        };
+        FileError { inner: Box::new(inner) }
     }
 }
 
@@ -80,6 +82,12 @@ impl Log {
 /// serialising it gives what a program wants to know.
 #[derive(Debug)]
 pub struct FileError {
+    // Boxed, so that a `Result` with it stays small.
+    inner: Box<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
     what: &'static str,
     name: String,
     source: NamedSource<String>,
@@ -90,26 +98,26 @@ pub struct FileError {
 impl FileError {
     /// The file's name, as given.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.inner.name
     }
 
     /// At least one; of very many the first.
     pub fn faults(&self) -> &[Fault] {
-        &self.faults
+        &self.inner.faults
     }
 
     /// Faults that are only counted.
     pub fn more(&self) -> usize {
-        self.more
+        self.inner.more
     }
 
     /// One line for each fault and one for its way out, without colours or excerpts.
     pub fn plain(&self) -> String {
         let mut out = String::new();
-        for fault in &self.faults {
+        for fault in &self.inner.faults {
             line(
                 &mut out,
-                &self.name,
+                &self.inner.name,
                 "error",
                 fault.place,
                 fault.kind.rule(),
@@ -117,9 +125,14 @@ impl FileError {
                 &fault.kind.help(),
             );
         }
-        if self.more > 0 {
+        if self.inner.more > 0 {
             // Writing to a text cannot fail.
-            let _ = writeln!(out, "{}: {} more fault(s)", printable(&self.name), self.more);
+            let _ = writeln!(
+                out,
+                "{}: {} more fault(s)",
+                printable(&self.inner.name),
+                self.inner.more
+            );
         }
         out
     }
@@ -156,12 +169,12 @@ fn line(out: &mut String, name: &str, level: &str, place: Place, rule: Rule, mes
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.faults.len() + self.more;
+        let count = self.inner.faults.len() + self.inner.more;
         write!(
             f,
             "the {} `{}` cannot be used: {count} fault{}",
-            self.what,
-            printable(&self.name),
+            self.inner.what,
+            printable(&self.inner.name),
             if count == 1 { "" } else { "s" }
         )
     }
@@ -171,11 +184,11 @@ impl std::error::Error for FileError {}
 
 impl Diagnostic for FileError {
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.source)
+        Some(&self.inner.source)
     }
 
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
-        Some(Box::new(self.faults.iter().map(|fault| fault as &dyn Diagnostic)))
+        Some(Box::new(self.inner.faults.iter().map(|fault| fault as &dyn Diagnostic)))
     }
 }
 
@@ -273,10 +286,10 @@ impl Serialize for FileError {
             *n == 0
         }
         Whole {
-            file: &self.name,
+            file: &self.inner.name,
             message: self.to_string(),
-            faults: &self.faults,
-            more: self.more,
+            faults: &self.inner.faults,
+            more: self.inner.more,
         }
         .serialize(to)
     }

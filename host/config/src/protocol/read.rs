@@ -11,10 +11,11 @@ use super::model::{
 use crate::fault::FaultKind;
 use crate::node::{FreeMap, Node, Placed, Value};
 use crate::policy::Policy;
-use crate::record::{
-    Extra, Places, Record, boolean, free_map, id, list, map, nonblank, nonempty, number, one_of, placed, some,
-    strict_boolean, strict_number, text, wrong,
+use crate::record::value::{
+    boolean, free_map, id, list, map, nonblank, nonempty, number, one_of, placed, some, strict_boolean, strict_number,
+    text, wrong,
 };
+use crate::record::{Extra, Places, Record};
 use crate::report::Log;
 use crate::source::Place;
 

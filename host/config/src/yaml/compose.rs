@@ -110,7 +110,7 @@ impl<'a, 't> Composer<'a, 't> {
             }
             Event::Alias(anchor) => self.alias(anchor, place)?,
             Event::SequenceStart(anchor, tag) => {
-                self.open(anchor, tag.as_deref(), "seq", place, Content::List(Vec::new()))?
+                self.open(anchor, tag.as_deref(), "seq", place, Content::List(Vec::new()))?;
             }
             Event::MappingStart(anchor, tag) => {
                 self.open(
@@ -181,13 +181,7 @@ impl<'a, 't> Composer<'a, 't> {
 
     /// Plain scalars that YAML 1.1's readers take for something else, or refuse.
     fn plain(&mut self, text: &str, place: Place) -> Result<(), Stop> {
-        let is_key = matches!(
-            self.frames.last(),
-            Some(Frame {
-                content: Content::Map { key: None, .. },
-                ..
-            })
-        );
+        let is_key = self.expects_key();
         if is_key && text.is_empty() {
             return self.stop(place, FaultKind::EmptyKey);
         }
@@ -263,45 +257,42 @@ impl<'a, 't> Composer<'a, 't> {
 
     /// A complete node goes to where it belongs.
     fn complete(&mut self, item: Item, anchor: usize) -> Result<(), Stop> {
+        let place = item.node.place;
+        let is_key = self.expects_key();
+        let misplaced = match item.sign {
+            _ if is_key && matches!(item.node.value, Value::List(_) | Value::Map(_)) => Some(FaultKind::KeyNotScalar {
+                found: item.node.value.kind(),
+            }),
+            Sign::Merge if !is_key => Some(FaultKind::BareSign { sign: "<<" }),
+            Sign::Default if !is_key => Some(FaultKind::BareSign { sign: "=" }),
+            Sign::None | Sign::Merge | Sign::Default => None,
+        };
+        if let Some(kind) = misplaced {
+            return self.stop(place, kind);
+        }
         if anchor != 0 {
             self.anchors.insert(anchor, item.clone());
         }
         let Some(frame) = self.frames.last_mut() else {
-            return match sign_fault(item.sign) {
-                Some(kind) => self.stop(item.node.place, kind),
-                None => {
-                    self.root = Some(item.node);
-                    Ok(())
-                }
-            };
+            self.root = Some(item.node);
+            return Ok(());
         };
         frame.height = frame.height.max(item.height);
         frame.bytes += item.bytes;
-        let misplaced = match &mut frame.content {
-            Content::Map { key: key @ None, .. } => {
-                if matches!(item.node.value, Value::List(_) | Value::Map(_)) {
-                    let found = item.node.value.kind();
-                    return self.stop(item.node.place, FaultKind::KeyNotScalar { found });
-                }
-                *key = Some(item);
-                return Ok(());
-            }
-            Content::Map { entries, key } => match sign_fault(item.sign) {
-                Some(kind) => (item.node.place, kind),
-                None => {
-                    entries.extend(key.take().map(|key| (key, item.node)));
-                    return Ok(());
-                }
+        match &mut frame.content {
+            Content::List(items) => items.push(item.node),
+            Content::Map { entries, key } => match key.take() {
+                Some(key) => entries.push((key, item.node)),
+                None => *key = Some(item),
             },
-            Content::List(items) => match sign_fault(item.sign) {
-                Some(kind) => (item.node.place, kind),
-                None => {
-                    items.push(item.node);
-                    return Ok(());
-                }
-            },
-        };
-        self.stop(misplaced.0, misplaced.1)
+        }
+        Ok(())
+    }
+
+    /// Whether the next node is the key of a map.
+    fn expects_key(&self) -> bool {
+        let frame = self.frames.last().map(|frame| &frame.content);
+        matches!(frame, Some(Content::Map { key: None, .. }))
     }
 
     /// Merged keys first, so that the map's own keys override them; of two equal keys of its own the last one counts.
@@ -414,15 +405,6 @@ impl<'a, 't> Composer<'a, 't> {
             Ok(value) => Ok((value, Sign::None)),
             Err(kind) => self.refuse(place, kind),
         }
-    }
-}
-
-/// A bare sign as a value.
-fn sign_fault(sign: Sign) -> Option<FaultKind> {
-    match sign {
-        Sign::None => None,
-        Sign::Merge => Some(FaultKind::BareSign { sign: "<<" }),
-        Sign::Default => Some(FaultKind::BareSign { sign: "=" }),
     }
 }
 

@@ -54,12 +54,7 @@ impl<'t> Tabs<'t> {
         for line in gap.split_inclusive('\n') {
             let code = comment(
                 line,
-                at == 0
-                    || self
-                        .text
-                        .as_bytes()
-                        .get(at - 1)
-                        .is_some_and(|b| b.is_ascii_whitespace()),
+                at == 0 || self.text.as_bytes().get(at - 1).is_some_and(u8::is_ascii_whitespace),
             );
             if let Some(tab) = line[..code].find('\t') {
                 self.found = Some(at + tab);
