@@ -107,10 +107,11 @@ impl<'a> Copier<'a> {
     }
 
     /// Gives a folder the mode and times of the one that it is a copy of. After everything is in it.
-    pub(super) fn finish_folder(&self, copy: Dir, like: &Metadata, path: &str) -> Result<(), ScratchError> {
-        let copy = copy.into_std_file();
-        set_mode(&copy, mode_of(like, 0o1777)).map_err(|e| self.failed(path, e))?;
-        set_times(&copy, like).map_err(|e| self.failed(path, e))
+    pub(super) fn finish_folder(&self, copy: &Dir, like: &Metadata, path: &str) -> Result<(), ScratchError> {
+        // A handle to go on from is not one to change the folder by.
+        let copy = copy.open(".").map_err(|e| self.failed(path, e))?.into_std();
+        set_times(&copy, like).map_err(|e| self.failed(path, e))?;
+        set_mode(&copy, mode_of(like, 0o1777)).map_err(|e| self.failed(path, e))
     }
 
     pub(super) fn link(

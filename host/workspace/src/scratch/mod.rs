@@ -136,7 +136,7 @@ impl Copier<'_> {
                         self.report.folders -= 1;
                         continue;
                     }
-                    self.finish_folder(copy, &metadata, &below)?;
+                    self.finish_folder(&copy, &metadata, &below)?;
                 }
                 EntryKind::File => self.file(from, to, name, &metadata, &below)?,
                 EntryKind::Symlink => self.link(from, to, name, &metadata, &below)?,

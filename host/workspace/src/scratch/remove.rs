@@ -72,23 +72,14 @@ fn names(dir: &Dir) -> io::Result<Vec<OsString>> {
 
 /// Opens a folder so that its entries can be read and removed.
 fn open(parent: &Dir, name: &Path) -> io::Result<Dir> {
-    let dir = match parent.open_dir_nofollow(name) {
-        #[cfg(unix)]
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            use cap_std::fs::{Permissions, PermissionsExt as _};
-            // By name, since it cannot be opened; within the scratch at worst.
-            parent.set_permissions(name, Permissions::from_mode(0o700))?;
-            parent.open_dir_nofollow(name)?
-        }
-        opened => opened?,
-    };
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt as _;
-        let file = dir.into_std_file();
-        file.set_permissions(std::fs::Permissions::from_mode(0o700))?;
-        Ok(Dir::from_std_file(file))
+        use cap_std::fs::{Permissions, PermissionsExt as _};
+        const ALL: u32 = 0o700;
+        if parent.symlink_metadata(name)?.permissions().mode() & ALL != ALL {
+            // By name, since there may be no other way; what takes its place in this moment is in the scratch, too.
+            parent.set_permissions(name, Permissions::from_mode(ALL))?;
+        }
     }
-    #[cfg(not(unix))]
-    Ok(dir)
+    parent.open_dir_nofollow(name)
 }
