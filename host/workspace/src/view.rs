@@ -142,10 +142,9 @@ fn wrong_kind(path: &WorkspacePath, kind: EntryKind) -> ReadError {
 pub(crate) fn read_error(path: &WorkspacePath, error: BaseError) -> ReadError {
     let asked = path.as_str().to_owned();
     match error {
-        BaseError::NotFound(_) => ReadError::NotFound(asked),
         BaseError::Symlink { .. } => ReadError::Symlink(asked),
         BaseError::WrongKind { at, kind } if at == *path => wrong_kind(path, kind),
-        BaseError::WrongKind { .. } => ReadError::NotFound(asked),
+        BaseError::NotFound(_) | BaseError::WrongKind { .. } => ReadError::NotFound(asked),
         BaseError::TooLarge { size, limit, .. } => ReadError::TooLarge {
             path: asked,
             size,

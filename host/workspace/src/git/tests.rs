@@ -18,7 +18,11 @@ fn written_by_git(version: u32, format: &str, prepare: &[&[&str]]) -> Option<Vec
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .output()
             .unwrap();
-        assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            done.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
     };
     git(&["init", "-q", "--object-format", format]);
     std::fs::create_dir_all(folder.path().join("sub/deeper")).unwrap();
@@ -43,20 +47,53 @@ fn every_version_of_the_index_is_read() {
     let long = format!("{long}/{long}/f");
     for format in ["sha1", "sha256"] {
         for version in [2, 3, 4] {
-            let names = written_by_git(version, format, &[&["rm", "-q", "--cached", "z"], &["add", "--intent-to-add", "z"]]).unwrap();
-            assert_eq!(names, ["a", "b.txt", long.as_str(), "sub/a.rs", "sub/deeper/x", "sub/deeper/\u{e9}", "z"], "{format}, version {version}");
+            let names = written_by_git(
+                version,
+                format,
+                &[&["rm", "-q", "--cached", "z"], &["add", "--intent-to-add", "z"]],
+            )
+            .unwrap();
+            assert_eq!(
+                names,
+                [
+                    "a",
+                    "b.txt",
+                    long.as_str(),
+                    "sub/a.rs",
+                    "sub/deeper/x",
+                    "sub/deeper/\u{e9}",
+                    "z"
+                ],
+                "{format}, version {version}"
+            );
         }
     }
 }
 
 #[test]
 fn a_split_index_is_not_relied_on() {
-    assert_eq!(written_by_git(2, "sha1", &[&["config", "core.splitIndex", "true"], &["update-index", "--split-index"]]), None);
+    assert_eq!(
+        written_by_git(
+            2,
+            "sha1",
+            &[
+                &["config", "core.splitIndex", "true"],
+                &["update-index", "--split-index"]
+            ]
+        ),
+        None
+    );
 }
 
 #[test]
 fn what_is_no_index_is_refused() {
-    for bytes in [&b""[..], b"DIRC", b"DIRC\0\0\0\x02\xff\xff\xff\xff", b"DIRC\0\0\0\x09\0\0\0\0aaaaaaaaaaaaaaaaaaaa", &[0; 100]] {
+    for bytes in [
+        &b""[..],
+        b"DIRC",
+        b"DIRC\0\0\0\x02\xff\xff\xff\xff",
+        b"DIRC\0\0\0\x09\0\0\0\0aaaaaaaaaaaaaaaaaaaa",
+        &[0; 100],
+    ] {
         assert_eq!(tracked_names(bytes), None);
     }
     let empty = [&b"DIRC\0\0\0\x02\0\0\0\0"[..], &[0; 20]].concat();

@@ -48,14 +48,17 @@ impl Named {
     }
 }
 
+/// A file as it would be.
+struct FileContent {
+    bytes: Arc<[u8]>,
+    executable: bool,
+    renamed_from: Option<WorkspacePath>,
+}
+
 /// What stands at a path, base and pending together.
 enum Standing {
     /// A pending file.
-    Pending {
-        bytes: Arc<[u8]>,
-        executable: bool,
-        renamed_from: Option<WorkspacePath>,
-    },
+    Pending(FileContent),
     /// Nothing: the base's file (or link) is to go.
     Going,
     /// A folder, through a file pending in it.
@@ -110,11 +113,7 @@ impl Call<'_, '_> {
         self.check_size(path, bytes.len() as u64)?;
         let standing = self.standing(path)?;
         let (kept, renamed_from) = match standing {
-            Standing::Pending {
-                executable,
-                renamed_from,
-                ..
-            } => (Some(executable), renamed_from),
+            Standing::Pending(file) => (Some(file.executable), file.renamed_from),
             Standing::Base(EntryKind::File) => (None, None),
             Standing::Going | Standing::Nothing => {
                 self.check_room(path, None)?;
@@ -133,13 +132,18 @@ impl Call<'_, '_> {
         let executable = executable
             .or(kept)
             .unwrap_or_else(|| before.as_ref().is_some_and(|file| file.executable));
-        self.place(path, bytes.into(), executable, renamed_from, before.as_ref());
+        let file = FileContent {
+            bytes: bytes.into(),
+            executable,
+            renamed_from,
+        };
+        self.place(path, file, before.as_ref());
         Ok(())
     }
 
     fn delete(&mut self, path: &WorkspacePath) -> Result<(), SubmitRefusal> {
         match self.standing(path)? {
-            Standing::Pending { .. } => {
+            Standing::Pending(_) => {
                 let entry = self.before(path)?.map(|_| OverlayEntry::Deleted);
                 self.draft.set(path, entry);
             }
@@ -162,13 +166,13 @@ impl Call<'_, '_> {
         if from == to {
             return Err(conflict(to, from.as_str(), "it is the same path"));
         }
-        let (bytes, executable, moved_before) = self.content_of(from)?;
+        let file = self.content_of(from)?;
         match self.standing(to)? {
             Standing::Going | Standing::Nothing => {}
             Standing::Base(EntryKind::Symlink) => {
                 return Err(SubmitRefusal::Symlink(to.as_str().to_owned()));
             }
-            Standing::Pending { .. } => {
+            Standing::Pending(_) => {
                 return Err(conflict(
                     to,
                     to.as_str(),
@@ -196,34 +200,34 @@ impl Call<'_, '_> {
             // Where the base has a file, that file is replaced, whatever came there.
             (_, Some(_)) => None,
             (Some(_), None) => Some(from.clone()),
-            (None, None) => moved_before,
+            (None, None) => file.renamed_from.clone(),
         };
         self.draft.set(from, from_before.map(|_| OverlayEntry::Deleted));
-        self.place(to, bytes, executable, renamed_from, to_before.as_ref());
+        self.place(to, FileContent { renamed_from, ..file }, to_before.as_ref());
         Ok(())
     }
 
     fn set_executable(&mut self, path: &WorkspacePath, executable: bool) -> Result<(), SubmitRefusal> {
-        let (bytes, _, renamed_from) = self.content_of(path)?;
+        let file = self.content_of(path)?;
         let before = self.before(path)?;
-        self.place(path, bytes, executable, renamed_from, before.as_ref());
+        self.place(path, FileContent { executable, ..file }, before.as_ref());
         Ok(())
     }
 
     /// The content of a file that an operation takes up: only what the plugin could read.
-    fn content_of(&mut self, path: &WorkspacePath) -> Result<(Arc<[u8]>, bool, Option<WorkspacePath>), SubmitRefusal> {
+    fn content_of(&mut self, path: &WorkspacePath) -> Result<FileContent, SubmitRefusal> {
         self.base.rules().check_read(path).map_err(SubmitRefusal::Refused)?;
         match self.standing(path)? {
-            Standing::Pending {
-                bytes,
-                executable,
-                renamed_from,
-            } => Ok((bytes, executable, renamed_from)),
+            Standing::Pending(file) => Ok(file),
             Standing::Base(EntryKind::File) => {
                 self.base.check_readable(path).map_err(SubmitRefusal::Refused)?;
                 let file = self.base.read(path).map_err(|e| refusal(path, e))?;
                 self.check_size(path, file.bytes.len() as u64)?;
-                Ok((file.bytes.into(), file.executable, None))
+                Ok(FileContent {
+                    bytes: file.bytes.into(),
+                    executable: file.executable,
+                    renamed_from: None,
+                })
             }
             Standing::Base(kind) => Err(other_kind(path, kind)),
             Standing::PendingFolder(_) => Err(other_kind(path, EntryKind::Directory)),
@@ -238,11 +242,11 @@ impl Call<'_, '_> {
                 executable,
                 renamed_from,
             }) => {
-                return Ok(Standing::Pending {
+                return Ok(Standing::Pending(FileContent {
                     bytes: Arc::clone(bytes),
                     executable: *executable,
                     renamed_from: renamed_from.clone(),
-                });
+                }));
             }
             Some(OverlayEntry::Deleted) => return Ok(Standing::Going),
             None => {}
@@ -266,19 +270,13 @@ impl Call<'_, '_> {
     }
 
     /// Makes a file pending, unless it is what the base has.
-    fn place(
-        &mut self,
-        path: &WorkspacePath,
-        bytes: Arc<[u8]>,
-        executable: bool,
-        renamed_from: Option<WorkspacePath>,
-        before: Option<&BaseFile>,
-    ) {
-        let is_as_before = before.is_some_and(|file| file.bytes[..] == bytes[..] && file.executable == executable);
+    fn place(&mut self, path: &WorkspacePath, file: FileContent, before: Option<&BaseFile>) {
+        let is_as_before =
+            before.is_some_and(|before| before.bytes[..] == file.bytes[..] && before.executable == file.executable);
         let entry = (!is_as_before).then_some(OverlayEntry::File {
-            bytes,
-            executable,
-            renamed_from,
+            bytes: file.bytes,
+            executable: file.executable,
+            renamed_from: file.renamed_from,
         });
         self.draft.set(path, entry);
     }

@@ -14,7 +14,16 @@ fn parsed(given: &str) -> String {
 
 #[test]
 fn spellings_of_one_path_come_to_one() {
-    for spelling in ["f/g", "./f/g", "f//g", "f/./g", "a/../f/g", "f/x/../g", "f/g/../g", "a/b/../../f/g"] {
+    for spelling in [
+        "f/g",
+        "./f/g",
+        "f//g",
+        "f/./g",
+        "a/../f/g",
+        "f/x/../g",
+        "f/g/../g",
+        "a/b/../../f/g",
+    ] {
         assert_eq!(parsed(spelling), "f/g", "{spelling}");
     }
 }
@@ -92,7 +101,11 @@ fn what_is_no_path_is_refused_by_its_rule() {
         (deep.as_str(), PathRule::TooDeep),
     ] {
         assert_eq!(rule(given), expected, "{given:?}");
-        assert_eq!(WorkspacePath::parse_folder(given).unwrap_err().rule, expected, "{given:?}");
+        assert_eq!(
+            WorkspacePath::parse_folder(given).unwrap_err().rule,
+            expected,
+            "{given:?}"
+        );
     }
     assert_eq!(parsed(&long[1..]).len(), 255);
     assert_eq!(parsed(&deep[2..]).split('/').count(), 128);
@@ -101,8 +114,24 @@ fn what_is_no_path_is_refused_by_its_rule() {
 #[test]
 fn device_names_are_refused_in_every_spelling() {
     for device in [
-        "nul", "NUL", "Con", "sub/CON.txt", "aux.tar.gz", "prn/x", "COM1", "com9.log", "COM0", "LPT3", "COM\u{b9}",
-        "lpt\u{b2}.x", "COM\u{b3}", "CONIN$", "conout$", "nul .txt", "nul  ", "a/nul/../b",
+        "nul",
+        "NUL",
+        "Con",
+        "sub/CON.txt",
+        "aux.tar.gz",
+        "prn/x",
+        "COM1",
+        "com9.log",
+        "COM0",
+        "LPT3",
+        "COM\u{b9}",
+        "lpt\u{b2}.x",
+        "COM\u{b3}",
+        "CONIN$",
+        "conout$",
+        "nul .txt",
+        "nul  ",
+        "a/nul/../b",
     ] {
         assert_eq!(rule(device), PathRule::ReservedName, "{device:?}");
     }
@@ -129,7 +158,9 @@ fn relations() {
 
 #[test]
 fn refusals_say_what_is_wrong_and_are_safe_to_print() {
-    let shown = WorkspacePath::parse("\u{1b}[2J\u{202e}/../../x").unwrap_err().to_string();
+    let shown = WorkspacePath::parse("\u{1b}[2J\u{202e}/../../x")
+        .unwrap_err()
+        .to_string();
     assert_eq!(
         shown,
         "the path `\\u{1b}[2J\\u{202e}/../../x` leads above the root of the workspace: nothing outside it can be named"

@@ -38,7 +38,15 @@ fn git_is_never_opened_nor_changed_at_any_depth() {
         assert_eq!(rules.check_read(&path(inside)).unwrap_err().rule, NO_GIT, "{inside:?}");
         assert!(rules.check_enter(&path(inside)).is_err(), "{inside:?}");
     }
-    for beside in [".github/w.yml", ".gitignore", ".gitmodules", "x.git/HEAD", "git", "gitx~1", "src/.gitkeep"] {
+    for beside in [
+        ".github/w.yml",
+        ".gitignore",
+        ".gitmodules",
+        "x.git/HEAD",
+        "git",
+        "gitx~1",
+        "src/.gitkeep",
+    ] {
         assert_eq!(refused_write(&rules, beside), None, "{beside:?}");
         rules.check_read(&path(beside)).unwrap();
     }
@@ -61,7 +69,12 @@ fn snodo_is_never_changed_at_any_depth_and_mostly_not_read() {
     ] {
         assert!(refused_write(&rules, inside).is_some(), "{inside:?}");
     }
-    for open in [".snodo/protocol.yml", ".snodo/plans/a.md", ".snodo/plans/sub/b.yaml", ".snodo/plans/c.yml"] {
+    for open in [
+        ".snodo/protocol.yml",
+        ".snodo/plans/a.md",
+        ".snodo/plans/sub/b.yaml",
+        ".snodo/plans/c.yml",
+    ] {
         rules.check_read(&path(open)).unwrap();
     }
     for closed in [
@@ -93,7 +106,14 @@ fn snodo_is_never_changed_at_any_depth_and_mostly_not_read() {
 
 #[test]
 fn declared_paths_are_protected_with_what_is_below_and_above() {
-    let rules = rules(&["secrets/", "infra/prod.tf", "caf\u{e9}.md", "./docs/", "[a]*", "infrastructure"]);
+    let rules = rules(&[
+        "secrets/",
+        "infra/prod.tf",
+        "caf\u{e9}.md",
+        "./docs/",
+        "[a]*",
+        "infrastructure",
+    ]);
     for inside in [
         "secrets",
         "secrets/a",
@@ -119,11 +139,31 @@ fn declared_paths_are_protected_with_what_is_below_and_above() {
         "the protected path `infra/prod.tf` of the protocol lies below it, so no file can stand here"
     );
     assert!(refused_write(&rules, "INFRA").is_some());
-    for beside in ["secretsx", "secrets.md", "infra/dev.tf", "infra/prod.tf.bak", "cafe.md", "docsx/y", "a", "[b]x", "x/secrets"] {
+    for beside in [
+        "secretsx",
+        "secrets.md",
+        "infra/dev.tf",
+        "infra/prod.tf.bak",
+        "cafe.md",
+        "docsx/y",
+        "a",
+        "[b]x",
+        "x/secrets",
+    ] {
         assert_eq!(refused_write(&rules, beside), None, "{beside:?}");
     }
     let shown: Vec<&str> = rules.protected_paths().iter().map(WorkspacePath::as_str).collect();
-    assert_eq!(shown, ["secrets", "infra/prod.tf", "caf\u{e9}.md", "docs", "[a]*", "infrastructure"]);
+    assert_eq!(
+        shown,
+        [
+            "secrets",
+            "infra/prod.tf",
+            "caf\u{e9}.md",
+            "docs",
+            "[a]*",
+            "infrastructure"
+        ]
+    );
 }
 
 #[test]
@@ -131,7 +171,10 @@ fn a_bad_declaration_is_an_error_that_names_it() {
     for bad in ["", ".", "docs/..", "..", "../x", "/etc", "C:\\x", "a:b", "a\0b", "nul"] {
         let error = AccessRules::new(&[bad.to_owned()], DenyList::standard(), IgnoredReads::refuse_all()).unwrap_err();
         assert_eq!(error.declared, bad);
-        assert!(error.to_string().contains("the protected paths of the protocol"), "{error}");
+        assert!(
+            error.to_string().contains("the protected paths of the protocol"),
+            "{error}"
+        );
     }
     DenyList::new(&["[".to_owned()], "host.toml").unwrap_err();
     DenyList::new(&["!".to_owned()], "host.toml").unwrap_err();
@@ -184,7 +227,10 @@ fn secrets_are_not_read_by_default() {
     ] {
         rules.check_read(&path(open)).unwrap();
     }
-    assert_eq!(rules.check_read(&path(".env.local")).unwrap_err().rule, "`.env.*` is not read (the host's list of secrets)");
+    assert_eq!(
+        rules.check_read(&path(".env.local")).unwrap_err().rule,
+        "`.env.*` is not read (the host's list of secrets)"
+    );
     assert!(rules.check_enter(&path("home/.ssh")).is_err());
     assert!(rules.check_enter(&path("home/.ssh/deeper")).is_err());
     assert!(rules.check_read_in_entered(&path("a/.env")).is_err());
@@ -194,7 +240,11 @@ fn secrets_are_not_read_by_default() {
 #[test]
 fn the_deny_list_is_the_users() {
     let mut deny = DenyList::standard();
-    deny.add(&["!.npmrc".to_owned(), "/data/*.csv".to_owned(), "Private/".to_owned()], "host.toml").unwrap();
+    deny.add(
+        &["!.npmrc".to_owned(), "/data/*.csv".to_owned(), "Private/".to_owned()],
+        "host.toml",
+    )
+    .unwrap();
     let rules = AccessRules::new(&[], deny, IgnoredReads::refuse_all()).unwrap();
     rules.check_read(&path(".npmrc")).unwrap();
     rules.check_read(&path("x/data/a.csv")).unwrap();
@@ -203,12 +253,19 @@ fn the_deny_list_is_the_users() {
     for denied in ["data/a.csv", "DATA/A.CSV", "private/x", "sub/PRIVATE/y/z", ".env"] {
         assert!(rules.check_read(&path(denied)).is_err(), "{denied}");
     }
-    assert_eq!(rules.check_read(&path("data/a.csv")).unwrap_err().rule, "`/data/*.csv` is not read (host.toml)");
+    assert_eq!(
+        rules.check_read(&path("data/a.csv")).unwrap_err().rule,
+        "`/data/*.csv` is not read (host.toml)"
+    );
 }
 
 #[test]
 fn ignored_files_are_allowed_literally() {
-    let allowed = IgnoredReads::allowing(&["gen/**".to_owned(), "*.log".to_owned(), "!secret.log".to_owned()], "--read-ignored").unwrap();
+    let allowed = IgnoredReads::allowing(
+        &["gen/**".to_owned(), "*.log".to_owned(), "!secret.log".to_owned()],
+        "--read-ignored",
+    )
+    .unwrap();
     for open in ["gen/x.txt", "gen/a/b", "a/b.log"] {
         assert!(allowed.allows(&path(open)), "{open}");
     }
@@ -220,16 +277,31 @@ fn ignored_files_are_allowed_literally() {
 
 /// Spellings that some file system takes for the same name.
 fn alias_of(name: &'static str) -> impl Strategy<Value = String> {
-    let unseen = prop_oneof![Just(""), Just("\u{200b}"), Just("\u{200d}"), Just("\u{feff}"), Just("\u{2060}"), Just("\u{e0041}")];
+    let unseen = prop_oneof![
+        Just(""),
+        Just("\u{200b}"),
+        Just("\u{200d}"),
+        Just("\u{feff}"),
+        Just("\u{2060}"),
+        Just("\u{e0041}")
+    ];
     let end = prop_oneof![Just(""), Just("."), Just(" "), Just(". ."), Just("\u{a0}")];
-    (proptest::collection::vec((any::<bool>(), unseen), name.chars().count()), end).prop_map(move |(choices, end)| {
-        let mut alias = String::new();
-        for (c, (upper, unseen)) in name.chars().zip(choices) {
-            if upper { alias.extend(c.to_uppercase()) } else { alias.push(c) }
-            alias.push_str(unseen);
-        }
-        alias + end
-    })
+    (
+        proptest::collection::vec((any::<bool>(), unseen), name.chars().count()),
+        end,
+    )
+        .prop_map(move |(choices, end)| {
+            let mut alias = String::new();
+            for (c, (upper, unseen)) in name.chars().zip(choices) {
+                if upper {
+                    alias.extend(c.to_uppercase());
+                } else {
+                    alias.push(c);
+                }
+                alias.push_str(unseen);
+            }
+            alias + end
+        })
 }
 
 proptest! {

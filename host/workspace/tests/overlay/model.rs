@@ -13,8 +13,35 @@ use crate::world::{FIFO, FILES, FOLDERS, LINKS, base_of, delete, executable, mak
 
 /// Paths that meet each other in every way.
 const PATHS: &[&str] = &[
-    "a", "A", "b", "B", "d", "d/x", "d/X", "D/x", "D", "d/x/y", "dir", "dir/k", "dir/sub", "dir/sub/n", "new", "new/n", "new/N", "NEW/n", "new/n/m", "link",
-    "link/x", "LINK", "dangling", "dirlink/k", "pipe", "pipe/x", "dir/run.sh", "n", "m",
+    "a",
+    "A",
+    "b",
+    "B",
+    "d",
+    "d/x",
+    "d/X",
+    "D/x",
+    "D",
+    "d/x/y",
+    "dir",
+    "dir/k",
+    "dir/sub",
+    "dir/sub/n",
+    "new",
+    "new/n",
+    "new/N",
+    "NEW/n",
+    "new/n/m",
+    "link",
+    "link/x",
+    "LINK",
+    "dangling",
+    "dirlink/k",
+    "pipe",
+    "pipe/x",
+    "dir/run.sh",
+    "n",
+    "m",
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,12 +76,18 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
 }
 
 fn base_files() -> Files {
-    FILES.iter().map(|(path, content, bit)| ((*path).to_owned(), (content.as_bytes().to_vec(), *bit))).collect()
+    FILES
+        .iter()
+        .map(|(path, content, bit)| ((*path).to_owned(), (content.as_bytes().to_vec(), *bit)))
+        .collect()
 }
 
 impl Model {
     fn new() -> Self {
-        Self { files: base_files(), links: LINKS.iter().map(|(path, _)| *path).collect() }
+        Self {
+            files: base_files(),
+            links: LINKS.iter().map(|(path, _)| *path).collect(),
+        }
     }
 
     fn behind_link(path: &str) -> bool {
@@ -87,11 +120,20 @@ impl Model {
         if LINKS.iter().any(|(link, _)| *link == path) {
             no.push(No::Symlink);
         }
-        let mut names: BTreeSet<&str> = FOLDERS.iter().copied().chain(self.links.iter().copied()).chain([FIFO]).collect();
+        let mut names: BTreeSet<&str> = FOLDERS
+            .iter()
+            .copied()
+            .chain(self.links.iter().copied())
+            .chain([FIFO])
+            .collect();
         for file in self.files.keys().filter(|file| Some(file.as_str()) != leaving) {
             names.extend(above(file).chain([file.as_str()]));
         }
-        let is_twin = |step: &str| names.iter().any(|name| *name != step && name.to_lowercase() == step.to_lowercase());
+        let is_twin = |step: &str| {
+            names
+                .iter()
+                .any(|name| *name != step && name.to_lowercase() == step.to_lowercase())
+        };
         if above(path).chain([path]).any(is_twin) {
             no.push(No::Conflict);
         }
@@ -100,7 +142,11 @@ impl Model {
 
     fn apply(&mut self, operation: &Operation) -> Result<(), Vec<No>> {
         match operation {
-            Operation::Write { path, content, executable } => {
+            Operation::Write {
+                path,
+                content,
+                executable,
+            } => {
                 let kept = match self.stands(path) {
                     _ if Self::behind_link(path) => return Err(vec![No::Symlink]),
                     Stands::File => self.files[path].1,
@@ -115,7 +161,8 @@ impl Model {
                         base_files().get(path).is_some_and(|(_, bit)| *bit)
                     }
                 };
-                self.files.insert(path.clone(), (content.as_bytes().to_vec(), executable.unwrap_or(kept)));
+                self.files
+                    .insert(path.clone(), (content.as_bytes().to_vec(), executable.unwrap_or(kept)));
             }
             Operation::Delete { path } => match self.stands(path) {
                 _ if Self::behind_link(path) => return Err(vec![No::Symlink]),
@@ -182,7 +229,9 @@ impl Model {
 
 fn names_of(operation: &Operation) -> Vec<&str> {
     match operation {
-        Operation::Write { path, .. } | Operation::Delete { path } | Operation::SetExecutable { path, .. } => vec![path],
+        Operation::Write { path, .. } | Operation::Delete { path } | Operation::SetExecutable { path, .. } => {
+            vec![path]
+        }
         Operation::Rename { from, to } => vec![from, to],
     }
 }
@@ -204,11 +253,16 @@ fn applied(entries: &Entries) -> Model {
     for (path, entry) in entries {
         match entry {
             OverlayEntry::File { bytes, executable, .. } => {
-                model.files.insert(path.as_str().to_owned(), (bytes.to_vec(), *executable));
+                model
+                    .files
+                    .insert(path.as_str().to_owned(), (bytes.to_vec(), *executable));
             }
             OverlayEntry::Deleted => {
                 let was_file = model.files.remove(path.as_str()).is_some();
-                assert!(was_file || model.links.remove(path.as_str()), "{path} is deleted and was not there");
+                assert!(
+                    was_file || model.links.remove(path.as_str()),
+                    "{path} is deleted and was not there"
+                );
             }
         }
     }
@@ -220,12 +274,20 @@ fn check_promises(entries: &Entries) {
     let base = base_files();
     let mut origins = BTreeSet::new();
     for (path, entry) in entries {
-        if let OverlayEntry::File { bytes, executable, renamed_from } = entry {
+        if let OverlayEntry::File {
+            bytes,
+            executable,
+            renamed_from,
+        } = entry
+        {
             let before = base.get(path.as_str());
             assert_ne!(before, Some(&(bytes.to_vec(), *executable)), "{path} is as in the base");
             if let Some(from) = renamed_from {
                 assert!(before.is_none(), "{path} was there");
-                assert!(base.contains_key(from.as_str()), "{path} was moved from {from}, where nothing was");
+                assert!(
+                    base.contains_key(from.as_str()),
+                    "{path} was moved from {from}, where nothing was"
+                );
                 assert_eq!(entries.get(from), Some(&OverlayEntry::Deleted));
                 assert!(origins.insert(from.clone()), "{from} was moved twice");
             }
@@ -281,10 +343,17 @@ fn withdrawn(entries: &Entries, paths: &[String]) -> Option<(Entries, BTreeSet<S
     for path in paths {
         let ends: Vec<_> = match left.get(path.as_str()) {
             None => continue,
-            Some(OverlayEntry::File { renamed_from, .. }) => renamed_from.iter().map(|p| p.as_str().to_owned()).chain([path.clone()]).collect(),
+            Some(OverlayEntry::File { renamed_from, .. }) => renamed_from
+                .iter()
+                .map(|p| p.as_str().to_owned())
+                .chain([path.clone()])
+                .collect(),
             Some(OverlayEntry::Deleted) => {
                 let to = left.iter().find(|(_, entry)| matches!(entry, OverlayEntry::File { renamed_from: Some(from), .. } if from.as_str() == path));
-                to.map(|(to, _)| to.as_str().to_owned()).into_iter().chain([path.clone()]).collect()
+                to.map(|(to, _)| to.as_str().to_owned())
+                    .into_iter()
+                    .chain([path.clone()])
+                    .collect()
             }
         };
         for end in ends {
@@ -292,11 +361,21 @@ fn withdrawn(entries: &Entries, paths: &[String]) -> Option<(Entries, BTreeSet<S
             taken.insert(end);
         }
     }
-    let pending: Vec<&str> = left.iter().filter(|(_, e)| **e != OverlayEntry::Deleted).map(|(p, _)| p.as_str()).collect();
-    let restored = taken.iter().filter(|path| entries.get(path.as_str()) == Some(&OverlayEntry::Deleted));
+    let pending: Vec<&str> = left
+        .iter()
+        .filter(|(_, e)| **e != OverlayEntry::Deleted)
+        .map(|(p, _)| p.as_str())
+        .collect();
+    let restored = taken
+        .iter()
+        .filter(|path| entries.get(path.as_str()) == Some(&OverlayEntry::Deleted));
     let has_twin = |path: &str| {
         above(path).chain([path]).any(|step| {
-            pending.iter().any(|file| above(file).chain([*file]).any(|other| other != step && other.to_lowercase() == step.to_lowercase()))
+            pending.iter().any(|file| {
+                above(file)
+                    .chain([*file])
+                    .any(|other| other != step && other.to_lowercase() == step.to_lowercase())
+            })
         })
     };
     for path in restored {

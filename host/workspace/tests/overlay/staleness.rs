@@ -19,7 +19,10 @@ fn b10_what_was_read_and_then_changed_is_neither_read_nor_replaced() {
     let world = World::new();
     world.view.read_file("a").unwrap();
     std::fs::write(world.folder.path().join("a"), "newer").unwrap();
-    assert_eq!(world.view.read_file("a").unwrap_err(), ReadError::ChangedDuringRun("a".to_owned()));
+    assert_eq!(
+        world.view.read_file("a").unwrap_err(),
+        ReadError::ChangedDuringRun("a".to_owned())
+    );
     for operation in [write("a", "x"), delete("a"), rename("a", "z"), executable("a", true)] {
         assert_eq!(world.refused([operation]).1, changed("a"));
     }
@@ -35,12 +38,21 @@ fn b10_touched_or_saved_again_is_unchanged() {
     let recorded = world.base.seen(&path("a")).unwrap();
     let file = world.folder.path().join("a");
     let later = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(2_000_000_000);
-    std::fs::File::options().write(true).open(&file).unwrap().set_modified(later).unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(&file)
+        .unwrap()
+        .set_modified(later)
+        .unwrap();
     assert_eq!(world.view.read_file("a").unwrap(), before);
     std::fs::write(world.folder.path().join("a.tmp"), "A").unwrap();
     std::fs::rename(world.folder.path().join("a.tmp"), &file).unwrap();
     assert_eq!(world.view.read_file("a").unwrap(), before);
-    assert_eq!(world.base.seen(&path("a")), Some(recorded), "the first look stays the record");
+    assert_eq!(
+        world.base.seen(&path("a")),
+        Some(recorded),
+        "the first look stays the record"
+    );
     world.submit([write("a", "x")]).unwrap();
 }
 
@@ -48,7 +60,9 @@ fn b10_touched_or_saved_again_is_unchanged() {
 fn b10_the_first_submission_of_a_path_is_a_look_at_it() {
     let world = World::new();
     assert_eq!(world.base.sight(&path("a")), None);
-    world.submit([write("a", "x"), write("new", "x"), delete("b"), delete("link")]).unwrap();
+    world
+        .submit([write("a", "x"), write("new", "x"), delete("b"), delete("link")])
+        .unwrap();
     assert!(matches!(world.base.sight(&path("a")), Some(Sight::Present(seen)) if seen.hash == blake3::hash(b"A")));
     assert!(matches!(world.base.sight(&path("b")), Some(Sight::Present(_))));
     assert!(matches!(world.base.seen(&path("link")), Some(seen) if seen.is_link() && seen.hash == blake3::hash(b"a")));
@@ -67,9 +81,15 @@ fn b10_what_was_read_and_then_removed_is_stale_and_not_created() {
     world.view.read_file("a").unwrap();
     std::fs::remove_file(world.folder.path().join("a")).unwrap();
     assert_eq!(world.refused([write("a", "x")]).1, changed("a"));
-    assert_eq!(world.view.read_file("a").unwrap_err(), ReadError::ChangedDuringRun("a".to_owned()));
+    assert_eq!(
+        world.view.read_file("a").unwrap_err(),
+        ReadError::ChangedDuringRun("a".to_owned())
+    );
     std::os::unix::fs::symlink("b", world.folder.path().join("a")).unwrap();
-    assert_eq!(world.view.read_file("a").unwrap_err(), ReadError::ChangedDuringRun("a".to_owned()));
+    assert_eq!(
+        world.view.read_file("a").unwrap_err(),
+        ReadError::ChangedDuringRun("a".to_owned())
+    );
 }
 
 #[test]
@@ -77,6 +97,9 @@ fn a_link_whose_deletion_was_withdrawn_is_a_link_still() {
     let world = World::new();
     world.submit([delete("link")]).unwrap();
     world.overlay.withdraw(&["link".to_owned()]).unwrap();
-    assert_eq!(world.view.read_file("link").unwrap_err(), ReadError::Symlink("link".to_owned()));
+    assert_eq!(
+        world.view.read_file("link").unwrap_err(),
+        ReadError::Symlink("link".to_owned())
+    );
     world.submit([delete("link")]).unwrap();
 }

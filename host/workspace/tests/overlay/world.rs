@@ -19,8 +19,13 @@ pub(crate) struct World {
 }
 
 /// Files of every base of these tests: path, content, executable.
-pub(crate) const FILES: &[(&str, &str, bool)] =
-    &[("a", "A", false), ("b", "B", true), ("d/x", "dx", false), ("dir/k", "dk", false), ("dir/run.sh", "#!", true)];
+pub(crate) const FILES: &[(&str, &str, bool)] = &[
+    ("a", "A", false),
+    ("b", "B", true),
+    ("d/x", "dx", false),
+    ("dir/k", "dk", false),
+    ("dir/run.sh", "#!", true),
+];
 pub(crate) const FOLDERS: &[&str] = &["d", "dir", "dir/sub"];
 pub(crate) const LINKS: &[(&str, &str)] = &[("link", "a"), ("dangling", "nowhere"), ("dirlink", "dir")];
 pub(crate) const FIFO: &str = "pipe";
@@ -37,7 +42,14 @@ pub(crate) fn make(root: &Path) {
     for (path, target) in LINKS {
         std::os::unix::fs::symlink(target, root.join(path)).unwrap();
     }
-    rustix::fs::mknodat(rustix::fs::CWD, root.join(FIFO), rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        root.join(FIFO),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
 }
 
 pub(crate) fn set_mode(path: &Path, mode: u32) {
@@ -46,7 +58,11 @@ pub(crate) fn set_mode(path: &Path, mode: u32) {
 
 pub(crate) fn base_of(root: &Path) -> Arc<Base> {
     let rules = AccessRules::new(&["kept".to_owned()], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
-    Arc::new(Base::new(Arc::new(open_root(root).unwrap()), rules, FileLimits::standard()))
+    Arc::new(Base::new(
+        Arc::new(open_root(root).unwrap()),
+        rules,
+        FileLimits::standard(),
+    ))
 }
 
 impl World {
@@ -61,7 +77,12 @@ impl World {
         let base = base_of(folder.path());
         let overlay = Arc::new(Overlay::new(Arc::clone(&base), limits));
         let view = View::with_overlay(Arc::clone(&base), Arc::clone(&overlay));
-        Self { folder, base, overlay, view }
+        Self {
+            folder,
+            base,
+            overlay,
+            view,
+        }
     }
 
     pub(crate) fn submit(&self, operations: impl IntoIterator<Item = Operation>) -> Result<Submission, SubmitError> {
@@ -91,16 +112,28 @@ impl World {
     }
 
     pub(crate) fn pending(&self) -> Vec<String> {
-        self.overlay.entries().keys().map(|path| path.as_str().to_owned()).collect()
+        self.overlay
+            .entries()
+            .keys()
+            .map(|path| path.as_str().to_owned())
+            .collect()
     }
 }
 
 pub(crate) fn write(path: &str, text: &str) -> Operation {
-    Operation::Write { path: path.to_owned(), content: Content::Text(text.to_owned()), executable: None }
+    Operation::Write {
+        path: path.to_owned(),
+        content: Content::Text(text.to_owned()),
+        executable: None,
+    }
 }
 
 pub(crate) fn write_as(path: &str, text: &str, executable: bool) -> Operation {
-    Operation::Write { path: path.to_owned(), content: Content::Text(text.to_owned()), executable: Some(executable) }
+    Operation::Write {
+        path: path.to_owned(),
+        content: Content::Text(text.to_owned()),
+        executable: Some(executable),
+    }
 }
 
 pub(crate) fn delete(path: &str) -> Operation {
@@ -108,9 +141,15 @@ pub(crate) fn delete(path: &str) -> Operation {
 }
 
 pub(crate) fn rename(from: &str, to: &str) -> Operation {
-    Operation::Rename { from: from.to_owned(), to: to.to_owned() }
+    Operation::Rename {
+        from: from.to_owned(),
+        to: to.to_owned(),
+    }
 }
 
 pub(crate) fn executable(path: &str, executable: bool) -> Operation {
-    Operation::SetExecutable { path: path.to_owned(), executable }
+    Operation::SetExecutable {
+        path: path.to_owned(),
+        executable,
+    }
 }
