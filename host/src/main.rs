@@ -3,5 +3,8 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(snodo_host::cli::main(std::env::args_os().collect(), snodo_host::cli::ambient::environment))
+    ExitCode::from(snodo_host::cli::main(
+        std::env::args_os().collect(),
+        snodo_host::cli::ambient::environment,
+    ))
 }

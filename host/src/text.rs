@@ -22,13 +22,21 @@ pub fn escape(text: &str) -> String {
 pub fn escape_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c == '\n' || c == '\t' { out.push(c) } else { push_escaped(&mut out, c) }
+        if c == '\n' || c == '\t' {
+            out.push(c)
+        } else {
+            push_escaped(&mut out, c)
+        }
     }
     out
 }
 
 fn push_escaped(out: &mut String, c: char) {
-    if is_treacherous(c) { out.extend(c.escape_default()) } else { out.push(c) }
+    if is_treacherous(c) {
+        out.extend(c.escape_default())
+    } else {
+        out.push(c)
+    }
 }
 
 /// One line of at most `max` characters; what was cut is said by `…`.

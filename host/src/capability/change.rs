@@ -25,7 +25,10 @@ impl Host for PluginState {
             return Ok(Err(ChangeError::NotGranted("summary".to_owned())));
         }
         let change = self.change()?;
-        Ok(off_stack(move || change.summary()).await?.map(Into::into).map_err(Into::into))
+        Ok(off_stack(move || change.summary())
+            .await?
+            .map(Into::into)
+            .map_err(Into::into))
     }
 
     async fn diff(&mut self, query: DiffQuery) -> wasmtime::Result<Result<DiffAnswer, ChangeError>> {

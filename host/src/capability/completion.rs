@@ -15,6 +15,10 @@ impl Host for PluginState {
             Given::Closed => None,
         };
         let client = client.ok_or(NotOfThisRole("completion"))?;
-        Ok(client.complete(request.into()).await.map(Into::into).map_err(Into::into))
+        Ok(client
+            .complete(request.into())
+            .await
+            .map(Into::into)
+            .map_err(Into::into))
     }
 }

@@ -88,5 +88,7 @@ impl PluginState {
 
 /// Runs what reads many files where blocking is allowed, off the guest's small stack.
 async fn off_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> wasmtime::Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|e| wasmtime::format_err!("the host's own work failed: {e}"))
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|e| wasmtime::format_err!("the host's own work failed: {e}"))
 }

@@ -45,7 +45,13 @@ impl Host for PluginState {
         let reader = self.reader()?;
         match off_stack(move || reader.read_files(&paths)).await? {
             Ok(answers) => {
-                self.meter.charge_read(answers.iter().filter_map(|a| a.outcome.as_ref().ok()).map(|f| f.size).sum())?;
+                self.meter.charge_read(
+                    answers
+                        .iter()
+                        .filter_map(|a| a.outcome.as_ref().ok())
+                        .map(|f| f.size)
+                        .sum(),
+                )?;
                 Ok(Ok(answers.into_iter().map(Into::into).collect()))
             }
             Err(error) => Ok(Err(error.into())),
@@ -61,7 +67,8 @@ impl Host for PluginState {
         let query: domain::ListQuery = query.into();
         match off_stack(move || reader.list_files(&query)).await? {
             Ok(listing) => {
-                self.meter.charge_read(listing.entries.iter().map(|e| e.path.len() as u64).sum())?;
+                self.meter
+                    .charge_read(listing.entries.iter().map(|e| e.path.len() as u64).sum())?;
                 Ok(Ok(listing.into()))
             }
             Err(error) => Ok(Err(error.into())),

@@ -32,7 +32,8 @@ impl Host for PluginState {
         let query: domain::SymbolQuery = query.into();
         match off_stack(move || searcher.search_symbol(&query, &cancel)).await? {
             Ok(found) => {
-                self.meter.charge_read(found.symbols.iter().map(|s| (s.path.len() + s.text.len()) as u64).sum())?;
+                self.meter
+                    .charge_read(found.symbols.iter().map(|s| (s.path.len() + s.text.len()) as u64).sum())?;
                 Ok(Ok(found.into()))
             }
             Err(error) => Ok(Err(error.try_into()?)),

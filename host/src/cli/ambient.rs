@@ -15,7 +15,9 @@ use crate::sandbox::ProgramEnvironment;
 pub fn environment() -> Result<Environment, String> {
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     let folder = |variable: &str, below_home: &str| -> Result<PathBuf, String> {
-        let given = std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+        let given = std::env::var_os(variable)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute());
         given
             .or_else(|| home.as_ref().map(|home| home.join(below_home)))
             .map(|base| base.join("snodo-host"))
@@ -29,6 +31,7 @@ pub fn environment() -> Result<Environment, String> {
             cache: folder("XDG_CACHE_HOME", ".cache")?,
         },
         programs: programs(),
+        variable: |name| std::env::var_os(name),
         current_dir: std::env::current_dir().map_err(|e| format!("the current folder cannot be used: {e}"))?,
         compiler: Compiler::Child(program),
         now: SystemTime::now,

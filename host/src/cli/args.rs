@@ -8,7 +8,12 @@ use crate::engine::{Grant, GrantKind};
 
 /// Run coders and validators that you took from strangers: WebAssembly components that touch only what they import.
 #[derive(Debug, Parser)]
-#[command(name = "snodo-host", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(
+    name = "snodo-host",
+    version,
+    propagate_version = true,
+    disable_help_subcommand = true
+)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -118,9 +123,14 @@ fn grant_kind(text: &str) -> Result<GrantKind, String> {
 }
 
 fn grant(text: &str) -> Result<Grant, String> {
-    let (plugin, what) = text.split_once(':').ok_or("a grant is written NAME:WHAT, as in `judge:model`")?;
+    let (plugin, what) = text
+        .split_once(':')
+        .ok_or("a grant is written NAME:WHAT, as in `judge:model`")?;
     if plugin.is_empty() {
         return Err("a grant names a plugin, as in `judge:model`".to_owned());
     }
-    Ok(Grant { plugin: plugin.to_owned(), kind: grant_kind(what)? })
+    Ok(Grant {
+        plugin: plugin.to_owned(),
+        kind: grant_kind(what)?,
+    })
 }

@@ -19,7 +19,10 @@ const FILES: [(&str, &str); 5] = [
     ("Cargo.toml", include_str!("../../../examples/demo/Cargo.toml")),
     ("Cargo.lock", include_str!("../../../examples/demo/Cargo.lock")),
     ("src/lib.rs", include_str!("../../../examples/demo/src/lib.rs")),
-    ("tests/duration.rs", include_str!("../../../examples/demo/tests/duration.rs")),
+    (
+        "tests/duration.rs",
+        include_str!("../../../examples/demo/tests/duration.rs"),
+    ),
     ("task.md", include_str!("../../../examples/demo/task.md")),
 ];
 
@@ -31,7 +34,10 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Performs it; answers the exit code of the run.
 pub(super) async fn demo(args: &DemoArgs, environment: Environment, stop: &Stop) -> u8 {
-    let temporary = environment.programs.get("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+    let temporary = environment
+        .programs
+        .get("TMPDIR")
+        .map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
     let mut folder = match OwnFolder::make(&temporary, "snodo-demo") {
         Ok(folder) => folder,
         Err(error) => return set_up_error(None, &format!("no temporary folder for the demo: {error}")),
@@ -42,7 +48,10 @@ pub(super) async fn demo(args: &DemoArgs, environment: Environment, stop: &Stop)
     };
     if args.keep {
         folder.keep();
-        say(&format!("{DIM}the project is left in {}{PLAIN}", folder.path().display()));
+        say(&format!(
+            "{DIM}the project is left in {}{PLAIN}",
+            folder.path().display()
+        ));
     }
     code
 }
@@ -61,19 +70,27 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
         own.dir().write(name, text).map_err(|e| e.to_string())?;
     }
     let folder = own.path();
-    say(&format!("{BOLD}1. A project with a failing test{PLAIN}  {DIM}{}{PLAIN}", folder.display()));
+    say(&format!(
+        "{BOLD}1. A project with a failing test{PLAIN}  {DIM}{}{PLAIN}",
+        folder.display()
+    ));
     let before = tests(folder, &environment).await?;
     if before == Exit::Code(0) {
         return Err("the demo's test was to fail at first, and did not".to_owned());
     }
-    say(&format!("\n{BOLD}2. A coder is to fix it{PLAIN}, and validators judge what it does"));
+    say(&format!(
+        "\n{BOLD}2. A coder is to fix it{PLAIN}, and validators judge what it does"
+    ));
     let task = folder.join("task.md");
     say(&format!(
         "{DIM}$ snodo-host run --task-file {} --workspace {} --coder patch \\\n    --validator secrets --validator scope --set 'scope.paths=src/**' \\\n    --validator quality --test-command '{TEST_COMMAND}'{PLAIN}",
         task.display(),
         folder.display(),
     ));
-    let task = FILES.iter().find(|(name, _)| *name == "task.md").map_or("", |(_, text)| text);
+    let task = FILES
+        .iter()
+        .find(|(name, _)| *name == "task.md")
+        .map_or("", |(_, text)| text);
     let request = RunRequest {
         task: task.to_owned(),
         workspace: folder.to_owned(),
@@ -92,7 +109,9 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
     let host = Host::open(environment.clone()).map_err(|e| e.to_string())?;
     let report = {
         let progress = Progress::start();
-        engine::run(&host, request, &progress, stop).await.map_err(|e| super::run::explain(&e))?
+        engine::run(&host, request, &progress, stop)
+            .await
+            .map_err(|e| super::run::explain(&e))?
     };
     say(&render::report(&report));
     if !report.ok {
@@ -109,10 +128,15 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
 async fn tests(folder: &Path, environment: &Environment) -> Result<Exit, String> {
     let command = DeclaredCommand::parse(TEST_COMMAND, CommandOrigin::Flag).ok_or("no test command")?;
     say(&format!("{DIM}$ {TEST_COMMAND}{PLAIN}"));
-    let end = run_in_place(&command, folder, &environment.programs, PATIENCE).await.map_err(|e| e.to_string())?;
+    let end = run_in_place(&command, folder, &environment.programs, PATIENCE)
+        .await
+        .map_err(|e| e.to_string())?;
     let shown = end.stdout.head.lines().chain(end.stderr.head.lines()).filter(|line| {
         let line = line.trim_start();
-        line.starts_with("test result:") || line.starts_with("assertion") || line.starts_with("left:") || line.starts_with("right:")
+        line.starts_with("test result:")
+            || line.starts_with("assertion")
+            || line.starts_with("left:")
+            || line.starts_with("right:")
             || line.starts_with("error")
     });
     for line in shown.take(12) {

@@ -35,22 +35,35 @@ pub(super) fn inspect(args: &InspectArgs) -> u8 {
         },
     };
     let admitted = inspection.verdict == Verdict::Admitted;
-    let text = if args.json { json(&inspection, &origin) } else { adapted(&table(&inspection, &origin)) };
+    let text = if args.json {
+        json(&inspection, &origin)
+    } else {
+        adapted(&table(&inspection, &origin))
+    };
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     if admitted { 0 } else { EXIT_REFUSED }
 }
 
 fn not_found(schema: Option<&str>, error: &FindError) -> u8 {
-    let help = miette::Diagnostic::help(error).map(|help| format!("\n  help: {help}")).unwrap_or_default();
+    let help = miette::Diagnostic::help(error)
+        .map(|help| format!("\n  help: {help}"))
+        .unwrap_or_default();
     set_up_error(schema, &format!("{error}{help}"))
 }
 
 fn context(name: &PluginName, grants: Grants) -> Context<'_> {
-    Context { name, role_expected: None, grants, served: SERVED, bodies: Bodies::Validate }
+    Context {
+        name,
+        role_expected: None,
+        grants,
+        served: SERVED,
+        bodies: Bodies::Validate,
+    }
 }
 
 fn json(inspection: &Inspection, origin: &str) -> String {
-    let mut value = serde_json::json!({ "schema": SCHEMA, "ok": inspection.verdict == Verdict::Admitted, "origin": origin });
+    let mut value =
+        serde_json::json!({ "schema": SCHEMA, "ok": inspection.verdict == Verdict::Admitted, "origin": origin });
     if let (Some(object), Ok(serde_json::Value::Object(found))) =
         (value.as_object_mut(), serde_json::to_value(inspection))
     {
@@ -62,7 +75,12 @@ fn json(inspection: &Inspection, origin: &str) -> String {
 fn table(inspection: &Inspection, origin: &str) -> String {
     let mut out = String::new();
     let role = inspection.role.map_or("no role", snodo_admission::Role::name);
-    let _ = writeln!(out, "{BOLD}{}{PLAIN}  {} ({origin})", inspection.name, inspection.kind.describe());
+    let _ = writeln!(
+        out,
+        "{BOLD}{}{PLAIN}  {} ({origin})",
+        inspection.name,
+        inspection.kind.describe()
+    );
     let mut row = |name: &str, value: &str| {
         let _ = writeln!(out, "  {DIM}{name:7}{PLAIN} {value}");
     };
@@ -81,8 +99,18 @@ fn table(inspection: &Inspection, origin: &str) -> String {
     }
     if !inspection.imports.is_empty() {
         let _ = writeln!(out, "\n{BOLD}imports{PLAIN}");
-        let width = inspection.imports.iter().map(|i| i.name.chars().count()).max().unwrap_or(0);
-        let label = inspection.imports.iter().map(|i| i.class.label().chars().count()).max().unwrap_or(0);
+        let width = inspection
+            .imports
+            .iter()
+            .map(|i| i.name.chars().count())
+            .max()
+            .unwrap_or(0);
+        let label = inspection
+            .imports
+            .iter()
+            .map(|i| i.class.label().chars().count())
+            .max()
+            .unwrap_or(0);
         for import in &inspection.imports {
             let style = match import.class {
                 ImportClass::GivenToRole | ImportClass::Granted { .. } => GREEN,
@@ -102,7 +130,9 @@ fn table(inspection: &Inspection, origin: &str) -> String {
     if !inspection.exports.is_empty() {
         let _ = writeln!(out, "\n{BOLD}exports{PLAIN}");
         for export in &inspection.exports {
-            let what = export.role.map_or("tolerated, never called".to_owned(), |role| format!("makes it a {role}"));
+            let what = export.role.map_or("tolerated, never called".to_owned(), |role| {
+                format!("makes it a {role}")
+            });
             let _ = writeln!(out, "  {}  {DIM}{}: {what}{PLAIN}", export.name, export.kind);
         }
     }

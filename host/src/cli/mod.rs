@@ -12,8 +12,8 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::time::Duration;
 
-use clap::{CommandFactory as _, Parser as _};
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 
 use self::args::{Cli, Command};
 use crate::engine::{EXIT_SETUP, Environment, Stop};
@@ -61,9 +61,11 @@ pub fn main(arguments: Vec<OsString>, environment: fn() -> Result<Environment, S
 /// Ctrl-C and termination ask the run to end; the run decides when that is safe.
 async fn ask_on_signals(stop: Stop) {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hang_up)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-    else {
+    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hang_up)) = (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+        signal(SignalKind::hangup()),
+    ) else {
         return;
     };
     loop {
@@ -100,7 +102,12 @@ fn no_command(error: &clap::Error, json: bool) -> u8 {
         }
         _ if json => {
             let text = error.render().to_string();
-            let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            let line = text
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_start_matches("error: ")
+                .to_owned();
             set_up_error(Some(run::SCHEMA), &line)
         }
         _ => {

@@ -26,7 +26,10 @@ impl Progress {
             spinner.enable_steady_tick(Duration::from_millis(100));
             spinner
         });
-        Self { spinner, phase: Mutex::default() }
+        Self {
+            spinner,
+            phase: Mutex::default(),
+        }
     }
 
     /// A new phase: the spinner's text, or a line.
@@ -44,7 +47,11 @@ impl Progress {
     fn detail(&self, text: &str) {
         match &self.spinner {
             Some(spinner) => {
-                let phase = self.phase.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+                let phase = self
+                    .phase
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .clone();
                 spinner.set_message(format!("{phase} — {text}"));
             }
             None => line(&format!("  {text}")),
@@ -83,15 +90,24 @@ impl Observer for Progress {
     fn on(&self, event: &Event<'_>) {
         match event {
             Event::Compiling { plugin, size } => {
-                self.phase(format!("compiling `{plugin}` ({} KiB): the first start with it", size.div_ceil(1024)));
+                self.phase(format!(
+                    "compiling `{plugin}` ({} KiB): the first start with it",
+                    size.div_ceil(1024)
+                ));
             }
-            Event::Compiled { plugin, took } => self.detail(&format!("`{plugin}` compiled in {:.1} s", took.as_secs_f64())),
+            Event::Compiled { plugin, took } => {
+                self.detail(&format!("`{plugin}` compiled in {:.1} s", took.as_secs_f64()))
+            }
             Event::Gate { phase, validators: 0 } => self.phase(format!("{}: no validator judges", gate_name(*phase))),
             Event::Gate { phase, validators } => {
                 let s = if *validators == 1 { "" } else { "s" };
                 self.phase(format!("{}: {validators} validator{s}", gate_name(*phase)));
             }
-            Event::Judged { validator, severity, error } => {
+            Event::Judged {
+                validator,
+                severity,
+                error,
+            } => {
                 let word = match (error, severity) {
                     (true, _) => "could not judge",
                     (false, Severity::Pass) => "pass",
@@ -101,7 +117,12 @@ impl Observer for Progress {
                 self.detail(&format!("{validator}: {word}"));
             }
             Event::Coder { name } => self.phase(format!("coder `{name}` works")),
-            Event::Progress { plugin, message, done, total } => {
+            Event::Progress {
+                plugin,
+                message,
+                done,
+                total,
+            } => {
                 let steps = match (done, total) {
                     (Some(done), Some(total)) => format!(" ({done}/{total})"),
                     (Some(done), None) => format!(" ({done})"),
@@ -109,11 +130,10 @@ impl Observer for Progress {
                 };
                 self.detail(&format!("{plugin}: {message}{steps}"));
             }
-            Event::Running { command } => {
-                self.detail(&format!("running `{}`", crate::text::one_line(command, 120)));
-                self.keep(&format!("warning: {}", crate::engine::UNCONTAINED));
+            Event::Running { command } => self.detail(&format!("running `{}`", crate::text::one_line(command, 120))),
+            Event::Applying { files } => {
+                self.phase(format!("applying {files} file{}", if *files == 1 { "" } else { "s" }))
             }
-            Event::Applying { files } => self.phase(format!("applying {files} file{}", if *files == 1 { "" } else { "s" })),
             Event::Warning { message } => self.keep(&format!("warning: {}", crate::text::one_line(message, 600))),
         }
     }

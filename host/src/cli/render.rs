@@ -23,7 +23,12 @@ pub(super) const PLAIN: Reset = Reset;
 /// One JSON object and a line feed.
 pub(super) fn json(report: &RunReport) -> String {
     serde_json::to_string(report).map_or_else(
-        |error| format!("{{\"schema\":\"{}\",\"ok\":false,\"error\":\"{error}\"}}\n", report.schema),
+        |error| {
+            format!(
+                "{{\"schema\":\"{}\",\"ok\":false,\"error\":\"{error}\"}}\n",
+                report.schema
+            )
+        },
         |mut text| {
             text.push('\n');
             text
@@ -31,7 +36,7 @@ pub(super) fn json(report: &RunReport) -> String {
     )
 }
 
-/// Text with colours where standard output takes them.
+/// Text with colours where standard output takes them. Warnings are not in it: they were shown when they came up.
 pub(super) fn report(report: &RunReport) -> String {
     adapted(&coloured(report))
 }
@@ -85,12 +90,6 @@ fn coloured(report: &RunReport) -> String {
         let _ = writeln!(out, "\n{BOLD}{title}{PLAIN}");
         stat(&mut out, &report.changes);
     }
-    if !report.warnings.is_empty() {
-        out.push('\n');
-        for warning in &report.warnings {
-            let _ = writeln!(out, "{YELLOW}warning:{PLAIN} {}", crate::text::one_line(warning, 600));
-        }
-    }
     if let Some(path) = &report.report_path {
         let _ = writeln!(out, "\n{DIM}report {path}{PLAIN}");
     }
@@ -106,13 +105,26 @@ fn gate_lines(out: &mut String, gate: &GateReport) {
         let _ = writeln!(out, "{BOLD}{name}{PLAIN}  {DIM}empty: {}{PLAIN}", gate.justification);
         return;
     }
-    let _ = writeln!(out, "{BOLD}{name}{PLAIN}  {DIM}{} ({}){PLAIN}", gate.decision, gate.justification);
-    let width = gate.results.iter().map(|r| r.validator_id.chars().count()).max().unwrap_or(0);
+    let _ = writeln!(
+        out,
+        "{BOLD}{name}{PLAIN}  {DIM}{} ({}){PLAIN}",
+        gate.decision, gate.justification
+    );
+    let width = gate
+        .results
+        .iter()
+        .map(|r| r.validator_id.chars().count())
+        .max()
+        .unwrap_or(0);
     for result in &gate.results {
         let (style, mark, word) = verdict(result);
         let mut lines = result.justification.lines();
         let first = lines.next().unwrap_or_default();
-        let _ = writeln!(out, "  {style}{mark}{PLAIN} {:width$}  {style}{word:7}{PLAIN}  {first}", result.validator_id);
+        let _ = writeln!(
+            out,
+            "  {style}{mark}{PLAIN} {:width$}  {style}{word:7}{PLAIN}  {first}",
+            result.validator_id
+        );
         for line in lines {
             let _ = writeln!(out, "    {:width$}  {DIM}{line}{PLAIN}", "");
         }
@@ -151,11 +163,19 @@ fn stat(out: &mut String, changes: &[ChangeReport]) {
             let minus = "-".repeat(usize::try_from(scale(change.deleted)).unwrap_or(0));
             format!("{:>4} {GREEN}{plus}{RED}{minus}{PLAIN}", change.added + change.deleted)
         };
-        let tests = if change.test_governing.is_some() { format!(" {YELLOW}governs tests{PLAIN}") } else { String::new() };
+        let tests = if change.test_governing.is_some() {
+            format!(" {YELLOW}governs tests{PLAIN}")
+        } else {
+            String::new()
+        };
         let _ = writeln!(out, "  {kind} {name:width$} | {bar}{tests}");
     }
     let (added, deleted): (u64, u64) = changes.iter().fold((0, 0), |(a, d), c| (a + c.added, d + c.deleted));
-    let files = if changes.len() == 1 { "1 file".to_owned() } else { format!("{} files", changes.len()) };
+    let files = if changes.len() == 1 {
+        "1 file".to_owned()
+    } else {
+        format!("{} files", changes.len())
+    };
     let _ = writeln!(out, "  {files}, {added} added, {deleted} deleted");
 }
 

@@ -23,7 +23,11 @@ pub(super) async fn run(args: RunArgs, environment: Environment, stop: &Stop) ->
     match report(args, environment, stop).await {
         Ok(report) => {
             let code = report.exit_code;
-            let shown = if json { render::json(&report) } else { render::report(&report) };
+            let shown = if json {
+                render::json(&report)
+            } else {
+                render::report(&report)
+            };
             if let Err(error) = std::io::stdout().lock().write_all(shown.as_bytes()) {
                 tracing::warn!("the result could not be printed: {error}");
             }
@@ -75,7 +79,9 @@ fn task(given: Option<&str>, file: Option<&Path>) -> Result<String, SetupError> 
             let read = std::io::stdin().lock().take(MAX_TASK_BYTES + 1).read_to_end(&mut bytes);
             read.map_err(|e| SetupError::TaskFile(format!("standard input: {e}")))?;
             if bytes.len() as u64 > MAX_TASK_BYTES {
-                return Err(SetupError::TaskFile(format!("standard input holds more than {MAX_TASK_BYTES} bytes")));
+                return Err(SetupError::TaskFile(format!(
+                    "standard input holds more than {MAX_TASK_BYTES} bytes"
+                )));
             }
             utf8(bytes, "standard input")?
         }
@@ -86,7 +92,11 @@ fn task(given: Option<&str>, file: Option<&Path>) -> Result<String, SetupError> 
         }
         (None, None) => String::new(),
     };
-    if text.trim().is_empty() { Err(SetupError::EmptyTask) } else { Ok(text) }
+    if text.trim().is_empty() {
+        Err(SetupError::EmptyTask)
+    } else {
+        Ok(text)
+    }
 }
 
 fn utf8(bytes: Vec<u8>, what: &str) -> Result<String, SetupError> {

@@ -2,16 +2,20 @@
 //! here, before anything begins.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use cap_std::fs::Dir;
 use snodo_admission::{Bodies, Context as AdmissionContext, Limits, PluginName, Role};
+use snodo_config::host_config::HostConfig;
 use snodo_config::policy::Policy;
-use snodo_config::{GivenSetting, ResolvedRun, typed_settings};
+use snodo_config::resolve::{QUALITY, ResolvedRun, ResolvedValidator};
+use snodo_config::settings::{GivenSetting, parse_set_flag, typed_settings};
 use snodo_workspace::ambient;
 use snodo_workspace::base::Base;
-use snodo_workspace::role::{Description, ModeProfile, Phase, Setting};
-use snodo_workspace::root::Root;
+use snodo_workspace::limits::FileLimits;
+use snodo_workspace::role::{Description, ModeProfile, Setting};
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
+use snodo_workspace::state::WorkspaceState;
 
 use super::coder::{Coder, ComponentCoder};
 use super::events::Observer;
@@ -25,8 +29,10 @@ use crate::sandbox::{CommandOrigin, DeclaredCommand, RunnerLimits};
 /// Everything that a run needs.
 pub(super) struct Assembled {
     pub(super) base: Arc<Base>,
-    /// The state folder of this workspace: lock and journal.
-    pub(super) records: Arc<Dir>,
+    /// The workspace's folder in the user's state: the lock.
+    pub(super) records: WorkspaceState,
+    /// The journal of applies, in it.
+    pub(super) journal: Arc<Dir>,
     pub(super) coder: Arc<dyn Coder>,
     pub(super) coder_settings: Vec<Setting>,
     pub(super) judges: Vec<Judge>,
@@ -43,12 +49,10 @@ pub(super) struct Assembled {
 }
 
 /// A validator as it is asked for, before its plugin is loaded.
-struct Wanted {
-    id: String,
-    plugin: String,
-    /// None: wherever it says that it judges.
-    phase: Option<Phase>,
-    from_protocol: Option<usize>,
+struct Wanted<'a> {
+    plugin: &'a str,
+    /// What the protocol says of it; none for one of the command line, which judges wherever it says that it does.
+    declared: Option<&'a ResolvedValidator>,
 }
 
 /// Assembles a run.
@@ -72,33 +76,53 @@ pub(super) async fn assemble(
     let command = command(request, resolved)?;
     let given = given_settings(request)?;
 
-    let mut loading = Loading { host, request, replay, observer, loaded: Vec::new(), known: Vec::new() };
+    let mut loading = Loading {
+        host,
+        request,
+        replay,
+        observer,
+        loaded: Vec::new(),
+        known: Vec::new(),
+    };
     let coder_name = request
         .coder
         .as_deref()
         .or(resolved.and_then(|r| r.coder.as_deref()))
         .unwrap_or(DEFAULT_CODER);
     let (coder_plugin, coder_description) = loading.load(coder_name, Role::Coder).await?;
-    let coder_settings = settings_of(coder_plugin.name().as_str(), None, &coder_description, &given, resolved)?;
+    let name = coder_plugin.name().as_str();
+    let of_protocol = resolved.map(|r| r.coder_settings(name)).unwrap_or_default();
+    let coder_settings = settings_of(name, name, &coder_description, of_protocol, &given)?;
 
     let mut judges = Vec::new();
     for wanted in wanted(request, resolved, command.is_some()) {
-        let (plugin, description) = loading.load(&wanted.plugin, Role::Validator).await?;
-        judges.extend(judge(&wanted, &plugin, &description, &given, resolved)?);
+        let (plugin, description) = loading.load(wanted.plugin, Role::Validator).await?;
+        judges.extend(judge(&wanted, &plugin, &description, &given, &host.config)?);
     }
     let known: Vec<String> = std::iter::once(coder_plugin.name().to_string())
-        .chain(judges.iter().flat_map(|j: &Judge| [j.id.clone(), j.plugin.name().to_string()]))
+        .chain(
+            judges
+                .iter()
+                .flat_map(|j: &Judge| [j.id.clone(), j.plugin.name().to_string()]),
+        )
         .collect();
     check_names(request, &given, &known)?;
     notices.extend(unused_test_command(command.as_ref(), &judges));
     let plugins = loading.into_reports();
 
-    let records = host.records_of(&root)?;
+    let state = |error: std::io::Error| super::HostError::Records(error.to_string());
+    let records = WorkspaceState::open(&host.state.dir, &root).map_err(state)?;
+    let journal = records.journal().map_err(state)?;
     let protected_paths = resolved.map(|r| r.protected_paths.clone()).unwrap_or_default();
-    let base = Base::new(Arc::new(root), access_rules(host, &protected_paths)?, crate::settings::file_limits());
+    let base = Base::new(
+        Arc::new(root),
+        access_rules(host, &protected_paths)?,
+        FileLimits::standard(),
+    );
     Ok(Assembled {
         base: Arc::new(base),
-        records: Arc::new(records),
+        records,
+        journal: Arc::new(journal),
         coder: Arc::new(ComponentCoder::new(coder_plugin, coder_description.settings, replay)),
         coder_settings,
         judges,
@@ -109,7 +133,7 @@ pub(super) async fn assemble(
         protected_paths,
         guidance: protocol.map(|p| p.guidance).unwrap_or_default(),
         command,
-        runner_limits: crate::settings::runner_limits(&host.config),
+        runner_limits: crate::settings::runner_limits(&host.config.runner),
         plugins,
         notices,
     })
@@ -131,7 +155,8 @@ fn ad_hoc_mode() -> ModeProfile {
 fn access_rules(host: &Host, protected: &[String]) -> Result<AccessRules, SetupError> {
     let bad = |error: snodo_workspace::rules::BadRule| SetupError::Setting(error.to_string());
     let mut deny = DenyList::standard();
-    deny.add(&host.config.read.deny, "host.toml, [read] deny").map_err(bad)?;
+    deny.add(&host.config.read.deny, "host.toml, [read] deny")
+        .map_err(bad)?;
     let ignored =
         IgnoredReads::allowing(&host.config.read.allow_ignored, "host.toml, [read] allow_ignored").map_err(bad)?;
     AccessRules::new(protected, deny, ignored).map_err(bad)
@@ -141,58 +166,69 @@ fn access_rules(host: &Host, protected: &[String]) -> Result<AccessRules, SetupE
 fn command(request: &RunRequest, resolved: Option<&ResolvedRun>) -> Result<Option<DeclaredCommand>, SetupError> {
     let declared = resolved.and_then(|r| r.test_command.as_deref());
     match (declared, request.test_command.as_deref()) {
-        (Some(declared), Some(_)) => Err(SetupError::TestCommandDeclared { declared: declared.to_owned() }),
+        (Some(declared), Some(_)) => Err(SetupError::TestCommandDeclared {
+            declared: declared.to_owned(),
+        }),
         (Some(declared), None) => Ok(DeclaredCommand::parse(declared, CommandOrigin::Protocol)),
-        (None, Some(given)) => {
-            DeclaredCommand::parse(given, CommandOrigin::Flag).map(Some).ok_or(SetupError::EmptyTestCommand)
-        }
+        (None, Some(given)) => DeclaredCommand::parse(given, CommandOrigin::Flag)
+            .map(Some)
+            .ok_or(SetupError::EmptyTestCommand),
         (None, None) => Ok(None),
     }
 }
 
 /// The protocol's validators, then those of the command line. Without either: `secrets`, and `quality` when there is something to run.
-fn wanted(request: &RunRequest, resolved: Option<&ResolvedRun>, has_command: bool) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = resolved
+fn wanted<'a>(request: &'a RunRequest, resolved: Option<&'a ResolvedRun>, has_command: bool) -> Vec<Wanted<'a>> {
+    let mut wanted: Vec<Wanted<'_>> = resolved
         .iter()
-        .flat_map(|r| r.gates.iter().enumerate())
-        .map(|(place, validator)| Wanted {
-            id: validator.id.clone(),
-            plugin: validator.plugin.clone(),
-            phase: Some(validator.phase),
-            from_protocol: Some(place),
+        .flat_map(|r| &r.validators)
+        .map(|declared| Wanted {
+            plugin: declared.validator_type.as_str(),
+            declared: Some(declared),
         })
         .collect();
-    let flagged = |name: &str| Wanted { id: String::new(), plugin: name.to_owned(), phase: None, from_protocol: None };
+    let flagged = |plugin: &'a str| Wanted { plugin, declared: None };
     wanted.extend(request.validators.iter().map(|name| flagged(name)));
     if resolved.is_none() && request.validators.is_empty() {
         wanted.push(flagged("secrets"));
         if has_command {
-            wanted.push(flagged("quality"));
+            wanted.push(flagged(QUALITY));
         }
     }
     wanted
 }
 
 fn judge(
-    wanted: &Wanted,
+    wanted: &Wanted<'_>,
     plugin: &Plugin,
     description: &Description,
     given: &[GivenSetting],
-    resolved: Option<&ResolvedRun>,
+    config: &HostConfig,
 ) -> Result<Vec<Judge>, SetupError> {
     let name = plugin.name().to_string();
-    let declared = wanted.from_protocol.and_then(|place| resolved?.gates.get(place));
+    let declared = wanted.declared;
     let id = declared.map_or_else(|| name.clone(), |d| d.id.clone());
-    if let Some(phase) = wanted.phase
-        && !description.phases.contains(&phase)
+    if let Some(declared) = declared
+        && !description.phases.contains(&declared.phase)
     {
+        let phase = declared.phase.as_str();
         let judges_in: Vec<&str> = description.phases.iter().map(|p| p.as_str()).collect();
-        return Err(SetupError::WrongPhase { id, plugin: name, phase: phase.as_str(), judges_in: judges_in.join(", ") });
+        return Err(SetupError::WrongPhase {
+            id,
+            plugin: name,
+            phase,
+            judges_in: judges_in.join(", "),
+        });
     }
-    let phases = wanted.phase.map_or_else(|| description.phases.clone(), |phase| vec![phase]);
-    let settings = settings_of(&name, Some(&id), description, given, resolved)?;
+    let phases = declared.map_or_else(|| description.phases.clone(), |d| vec![d.phase]);
+    let of_protocol = declared.map(|d| d.tooling.settings.clone()).unwrap_or_default();
+    let settings = settings_of(&name, &id, description, of_protocol, given)?;
     let tools = ToolList::whole(plugin.uses_runner());
-    let tools = declared.map_or(tools.clone(), |d| tools.narrowed(&d.tools));
+    let mut runner_limits = crate::settings::runner_limits(&config.runner);
+    // A repository can only tighten.
+    if let Some(seconds) = declared.and_then(|d| d.tooling.timeout_seconds) {
+        runner_limits.timeout = runner_limits.timeout.min(Duration::from_secs(u64::from(seconds)));
+    }
     Ok(phases
         .into_iter()
         .map(|phase| Judge {
@@ -202,7 +238,8 @@ fn judge(
             settings: settings.clone(),
             criteria: declared.map(|d| d.criteria.clone()).unwrap_or_default(),
             severity_cap: declared.and_then(|d| d.severity_cap),
-            tools: tools.clone(),
+            tools: declared.map_or_else(|| tools.clone(), |d| tools.clone().narrowed(&d.tools)),
+            runner_limits,
         })
         .collect())
 }
@@ -212,29 +249,27 @@ fn given_settings(request: &RunRequest) -> Result<Vec<GivenSetting>, SetupError>
     request
         .settings
         .iter()
-        .map(|text| GivenSetting::parse_flag(text).map_err(|error| SetupError::Setting(error.to_string())))
+        .map(|text| parse_set_flag(text).map_err(|error| SetupError::Setting(error.to_string())))
         .collect()
 }
 
-/// The settings of one plugin in one place: what the protocol says, and over it what the command line says under the plugin's name or
-/// the validator's id.
+/// The settings of one plugin in one place: what the protocol says, and what the command line says under the plugin's name or the
+/// validator's id.
 fn settings_of(
     plugin: &str,
-    id: Option<&str>,
+    id: &str,
     description: &Description,
+    of_protocol: Vec<GivenSetting>,
     given: &[GivenSetting],
-    resolved: Option<&ResolvedRun>,
 ) -> Result<Vec<Setting>, SetupError> {
-    let mut all: Vec<GivenSetting> = match (resolved, id) {
-        (Some(resolved), None) => resolved.coder_settings(plugin, &description.settings),
-        (Some(resolved), Some(id)) => resolved.validator_settings(id, &description.settings),
-        (None, _) => Vec::new(),
-    };
-    let flags: Vec<GivenSetting> =
-        given.iter().filter(|setting| setting.plugin == plugin || Some(setting.plugin.as_str()) == id).cloned().collect();
-    all.retain(|setting| !flags.iter().any(|flag| flag.key == setting.key));
-    all.extend(flags);
-    typed_settings(plugin, &description.settings, &all).map_err(|error| SetupError::Setting(error.to_string()))
+    let mut all = of_protocol;
+    all.extend(
+        given
+            .iter()
+            .filter(|setting| setting.plugin == plugin || setting.plugin == id)
+            .cloned(),
+    );
+    typed_settings(id, &description.settings, &all).map_err(|error| SetupError::Setting(error.to_string()))
 }
 
 /// A setting or a grant for somebody who is not in the run is a mistake that would otherwise be silent.
@@ -255,7 +290,10 @@ fn check_names(request: &RunRequest, given: &[GivenSetting], known: &[String]) -
     }
     for grant in &request.grants {
         if !known.contains(&grant.plugin) {
-            return Err(SetupError::GrantForNobody { plugin: grant.plugin.clone(), kind: grant.kind.as_str() });
+            return Err(SetupError::GrantForNobody {
+                plugin: grant.plugin.clone(),
+                kind: grant.kind.as_str(),
+            });
         }
     }
     Ok(())
@@ -264,7 +302,12 @@ fn check_names(request: &RunRequest, given: &[GivenSetting], known: &[String]) -
 fn unused_test_command(command: Option<&DeclaredCommand>, judges: &[Judge]) -> Option<String> {
     let command = command?;
     let used = judges.iter().any(|judge| judge.plugin.uses_runner());
-    (!used).then(|| format!("no validator of this run runs `{}`: the change is judged without it", command.text))
+    (!used).then(|| {
+        format!(
+            "no validator of this run runs `{}`: the change is judged without it",
+            command.text
+        )
+    })
 }
 
 /// Loads each plugin once, however often it is named.
@@ -279,8 +322,10 @@ struct Loading<'a> {
 
 impl Loading<'_> {
     async fn load(&mut self, given: &str, role: Role) -> Result<(Plugin, Description), SetupError> {
-        if let Some((_, plugin, description, _)) =
-            self.loaded.iter().find(|(name, plugin, ..)| name == given && plugin.is_coder() == (role == Role::Coder))
+        if let Some((_, plugin, description, _)) = self
+            .loaded
+            .iter()
+            .find(|(name, plugin, ..)| name == given && plugin.is_coder() == (role == Role::Coder))
         {
             return Ok((plugin.clone(), description.clone()));
         }
@@ -288,7 +333,12 @@ impl Loading<'_> {
         let source = find(given, limits.max_file_bytes).map_err(|error| unreadable(given, error))?;
         self.check_unique(&source)?;
         let mut grants = source.grants;
-        for grant in self.request.grants.iter().filter(|grant| grant.plugin == source.name.as_str()) {
+        for grant in self
+            .request
+            .grants
+            .iter()
+            .filter(|grant| grant.plugin == source.name.as_str())
+        {
             match grant.kind {
                 GrantKind::Model => grants.model = true,
                 GrantKind::Runner => grants.runner = true,
@@ -301,16 +351,29 @@ impl Loading<'_> {
             served: SERVED,
             bodies: Bodies::Validate,
         };
-        let plugin =
-            self.host.loader.load(&source, &context, &limits, self.observer).await.map_err(|error| match error {
-                LoadError::NotAdmitted(refusal) => SetupError::NotAdmitted { given: given.to_owned(), refusal },
-                error => SetupError::Load { name: source.name.to_string(), why: error.to_string() },
+        let plugin = self
+            .host
+            .loader
+            .load(&source, &context, &limits, self.observer)
+            .await
+            .map_err(|error| match error {
+                LoadError::NotAdmitted(refusal) => SetupError::NotAdmitted {
+                    given: given.to_owned(),
+                    refusal,
+                },
+                error => SetupError::Load {
+                    name: source.name.to_string(),
+                    why: error.to_string(),
+                },
             })?;
         let described = plugin.describe(self.replay).await;
         let description = described
             .outcome
             .and_then(|description| crate::plugin::checked(description, role))
-            .map_err(|failure| SetupError::Describe { name: source.name.to_string(), why: failure.to_string() })?;
+            .map_err(|failure| SetupError::Describe {
+                name: source.name.to_string(),
+                why: failure.to_string(),
+            })?;
         let granted = [(grants.model, "model"), (grants.runner, "runner")];
         let report = PluginReport {
             name: source.name.to_string(),
@@ -320,23 +383,35 @@ impl Loading<'_> {
             size: plugin.size(),
             compiled: plugin.compiled().is_some(),
             imports: plugin.imports().to_vec(),
-            grants: granted.iter().filter(|(has, _)| *has).map(|(_, name)| (*name).to_owned()).collect(),
+            grants: granted
+                .iter()
+                .filter(|(has, _)| *has)
+                .map(|(_, name)| (*name).to_owned())
+                .collect(),
             limits: *plugin.limits(),
             usage: described.usage,
             log: described.log,
         };
-        self.loaded.push((given.to_owned(), plugin.clone(), description.clone(), report));
+        self.loaded
+            .push((given.to_owned(), plugin.clone(), description.clone(), report));
         Ok((plugin, description))
     }
 
     /// Names that differ only in letter case are one name.
     fn check_unique(&mut self, source: &PluginSource) -> Result<(), SetupError> {
         let origin = source.origin.to_string();
-        let twin = self.known.iter().find(|(name, _)| name.folds_like() == source.name.folds_like());
+        let twin = self
+            .known
+            .iter()
+            .find(|(name, _)| name.folds_like() == source.name.folds_like());
         if let Some((_, first)) = twin
             && *first != origin
         {
-            return Err(SetupError::SameName { name: source.name.to_string(), first: first.clone(), second: origin });
+            return Err(SetupError::SameName {
+                name: source.name.to_string(),
+                first: first.clone(),
+                second: origin,
+            });
         }
         self.known.push((source.name.clone(), origin));
         Ok(())
@@ -350,7 +425,10 @@ impl Loading<'_> {
 /// What is no file, or too large to be read, is refused by admission's own words.
 fn unreadable(given: &str, error: FindError) -> SetupError {
     match crate::plugin::refusal_of(&error) {
-        Some(refusal) => SetupError::NotAdmitted { given: given.to_owned(), refusal },
+        Some(refusal) => SetupError::NotAdmitted {
+            given: given.to_owned(),
+            refusal,
+        },
         None => error.into(),
     }
 }
@@ -363,14 +441,5 @@ fn admission_limits(host: &Host) -> Limits {
         max_memory_bytes: limits.memory_bytes,
         max_table_elements: limits.table_elements,
         ..Limits::standard()
-    }
-}
-
-impl Host {
-    /// The state folder of a workspace: its lock and its journal.
-    fn records_of(&self, root: &Root) -> Result<Dir, SetupError> {
-        let name = snodo_workspace::state::folder_of(root);
-        let path = self.environment.directories.state.join("workspaces").join(name);
-        ambient::open_private_dir(&path).map_err(|source| super::HostError::Folder { what: "state", source }.into())
     }
 }

@@ -83,7 +83,11 @@ pub struct ComponentCoder {
 impl ComponentCoder {
     /// From a loaded plugin and the settings that it declared.
     pub fn new(plugin: Plugin, settings: Vec<SettingDeclaration>, replay: Replay) -> Self {
-        Self { plugin, settings, replay }
+        Self {
+            plugin,
+            settings,
+            replay,
+        }
     }
 }
 
@@ -117,6 +121,10 @@ impl Coder for ComponentCoder {
             Ok(Err(error)) => Err(error.into()),
             Err(failure) => Err(failure.into()),
         };
-        Attempt { outcome, usage: ended.usage, log: ended.log }
+        Attempt {
+            outcome,
+            usage: ended.usage,
+            log: ended.log,
+        }
     }
 }

@@ -14,7 +14,7 @@ use snodo_workspace::view::View;
 use super::events::{Event, Observer};
 use crate::plugin::{Plugin, PluginFailure, PluginLog, Replay, ToolList, Usage};
 use crate::record::GateResult;
-use crate::sandbox::RunnerService;
+use crate::sandbox::{RunnerLimits, RunnerService};
 
 /// A validator in force: a plugin under an id, with what the protocol and the user say about it.
 #[derive(Clone)]
@@ -26,6 +26,7 @@ pub(super) struct Judge {
     pub(super) criteria: Vec<String>,
     pub(super) severity_cap: Option<Severity>,
     pub(super) tools: ToolList,
+    pub(super) runner_limits: RunnerLimits,
 }
 
 /// What all validators of a gate have in common.
@@ -76,25 +77,34 @@ async fn judge_together(
     scene: &Scene<'_>,
     evidence: &[ExecutionEvidence],
 ) -> Vec<(usize, Judgement)> {
-    join_all(judges.iter().map(async |(place, judge)| (*place, judge_one(judge, scene, evidence).await))).await
+    join_all(
+        judges
+            .iter()
+            .map(async |(place, judge)| (*place, judge_one(judge, scene, evidence).await)),
+    )
+    .await
 }
 
 async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEvidence]) -> Judgement {
     let runner = judge.plugin.uses_runner();
-    let limits = scene.runner.limits();
+    let limits = judge.runner_limits;
     let view: Arc<View> = Arc::new(scene.view.clone());
     let given = JudgeCapabilities {
         read: view.clone(),
         search: view,
         change: Arc::clone(&scene.change),
         completion: None,
-        runner: runner.then(|| scene.runner.for_plugin(&judge.id, scene.view.clone(), limits.calls)),
+        runner: runner.then(|| scene.runner.for_plugin(&judge.id, scene.view.clone(), limits)),
     };
     let mut context = scene.context.clone();
     context.settings.clone_from(&judge.settings);
     context.tools = judge.tools.names();
     context.limits = judge.plugin.limits().invocation();
-    context.runner = if runner { runner_info(scene.runner) } else { None };
+    context.runner = if runner {
+        runner_info(scene.runner, limits)
+    } else {
+        None
+    };
     let evaluation = Evaluation {
         phase: scene.phase,
         task: scene.task.clone(),
@@ -104,16 +114,26 @@ async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEviden
         evidence: evidence.to_vec(),
         test_governing: scene.test_governing.clone(),
     };
-    let ended = judge.plugin.evaluate(scene.replay, given, judge.tools.clone(), evaluation, context).await;
+    let ended = judge
+        .plugin
+        .evaluate(scene.replay, given, judge.tools.clone(), evaluation, context)
+        .await;
     let result = to_result(judge, ended.outcome);
-    scene.observer.on(&Event::Judged { validator: &judge.id, severity: result.severity, error: result.error });
-    Judgement { result, usage: ended.usage, log: ended.log }
+    scene.observer.on(&Event::Judged {
+        validator: &judge.id,
+        severity: result.severity,
+        error: result.error,
+    });
+    Judgement {
+        result,
+        usage: ended.usage,
+        log: ended.log,
+    }
 }
 
 /// The declared runner, as a plugin is told of it.
-pub(super) fn runner_info(service: &RunnerService) -> Option<RunnerInfo> {
+pub(super) fn runner_info(service: &RunnerService, limits: RunnerLimits) -> Option<RunnerInfo> {
     let command = service.command()?;
-    let limits = service.limits();
     Some(RunnerInfo {
         argv: command.argv.clone(),
         takes_path: command.takes_path,
@@ -143,13 +163,20 @@ fn judged(judge: &Judge, verdict: Verdict) -> GateResult {
         // A criterion that nobody could check is not met.
         said.access_refused = true;
         let missing = crate::text::one_line(&uncheckable.capability, 200);
-        justification =
-            format!("criterion {} cannot be checked: it would need {missing}. {justification}", uncheckable.criterion);
+        justification = format!(
+            "criterion {} cannot be checked: it would need {missing}. {justification}",
+            uncheckable.criterion
+        );
     }
     GateResult {
         // A skip with anything but a pass is a judgement like any other.
         skipped: verdict.skipped.is_some() && verdict.severity == Severity::Pass && !said.access_refused,
-        examined: verdict.examined.iter().take(1_000).map(|e| crate::text::one_line(e, 300)).collect(),
+        examined: verdict
+            .examined
+            .iter()
+            .take(1_000)
+            .map(|e| crate::text::one_line(e, 300))
+            .collect(),
         ..result(judge, said, justification)
     }
 }

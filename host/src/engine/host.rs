@@ -1,15 +1,15 @@
 //! What outlives a run: the user's folders and settings, the engine, and what programs are given of the environment.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use std::time::SystemTime;
 
-
-use snodo_config::HostConfig;
+use snodo_config::host_config::{HOST_CONFIG_BYTES, HostConfig, load_host_config};
 use snodo_workspace::ambient::{self, OpenError};
 
 use super::SetupError;
-use crate::plugin::{CompileCache, Compiler, LoadError, Loader};
+use crate::plugin::{CompileCache, Compiler, LoadError, Loader, PluginLimits};
 use crate::record::StateFolder;
 use crate::sandbox::ProgramEnvironment;
 
@@ -29,8 +29,10 @@ pub struct Directories {
 pub struct Environment {
     /// The user's folders.
     pub directories: Directories,
-    /// What programs are given.
+    /// What every program is given.
     pub programs: ProgramEnvironment,
+    /// The value of a variable that the user's settings name (`host.toml`, `[runner] env`).
+    pub variable: fn(&str) -> Option<OsString>,
     /// Where relative paths start.
     pub current_dir: PathBuf,
     /// How plugins are compiled.
@@ -50,6 +52,9 @@ pub enum HostError {
         /// Why.
         source: OpenError,
     },
+    /// The workspace's folder in the state folder.
+    #[error("the state folder cannot be used: {0}")]
+    Records(String),
     /// The user's settings.
     #[error("{0}")]
     Config(String),
@@ -77,21 +82,40 @@ impl Host {
             .inspect_err(|e| tracing::warn!("compiled plugins are not kept: {e}"))
             .ok()
             .and_then(|dir| {
-                CompileCache::open(dir, &state).inspect_err(|e| tracing::warn!("compiled plugins are not kept: {e}")).ok()
+                CompileCache::open(dir, &state)
+                    .inspect_err(|e| tracing::warn!("compiled plugins are not kept: {e}"))
+                    .ok()
             });
-        let loader = Loader::new(crate::settings::plugin_limits(&config), cache, environment.compiler.clone())?;
+        let loader = Loader::new(PluginLimits::of(&config.limits), cache, environment.compiler.clone())?;
         let state = StateFolder::new(state, &environment.directories.state);
-        Ok(Self { environment, config, loader, state })
+        Ok(Self {
+            environment,
+            config,
+            loader,
+            state,
+        })
     }
 
     fn config(folder: &Path) -> Result<HostConfig, HostError> {
         let file = folder.join("host.toml");
-        match ambient::read_user_file(&file, snodo_config::MAX_FILE_BYTES) {
-            Ok(bytes) => snodo_config::load_host_config(&file.display().to_string(), &bytes)
-                .map_err(|error| HostError::Config(format!("{:?}", miette::Report::new(error)))),
+        match ambient::read_user_file(&file, HOST_CONFIG_BYTES as u64 + 1) {
+            Ok(bytes) => {
+                load_host_config(&file.display().to_string(), &bytes).map_err(|error| HostError::Config(error.plain()))
+            }
             Err(OpenError::Missing { .. }) => Ok(HostConfig::standard()),
             Err(error) => Err(HostError::Config(error.to_string())),
         }
+    }
+
+    /// What the declared test command is given: the allow list, and what the user names beside it.
+    pub(super) fn programs(&self) -> ProgramEnvironment {
+        let mut programs = self.environment.programs.clone();
+        for name in &self.config.runner.env {
+            if let Some(value) = (self.environment.variable)(name) {
+                programs.variables.push((name.into(), value));
+            }
+        }
+        programs
     }
 
     /// The host's own folders must not lie where a repository could bring them along.

@@ -26,5 +26,4 @@ pub use task::task_id;
 pub const SERVED: snodo_admission::Served = snodo_admission::Served { completion: false };
 
 /// Said once for every run that executes something, until the sandbox is there.
-pub(crate) const UNCONTAINED: &str =
-    "the declared test command runs uncontained: this version has no operating-system sandbox for it yet";
+const UNCONTAINED: &str = "the declared test command runs uncontained (in a scratch copy): this version has no operating-system sandbox for it yet";

@@ -4,8 +4,9 @@ use std::io::Read as _;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
 use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
-use snodo_config::protocol::PROTOCOL_BYTES;
-use snodo_config::{Loaded, ResolvedRun, load_protocol, plain_warnings, resolve};
+use snodo_config::plain_warnings;
+use snodo_config::protocol::{Loaded, PROTOCOL_BYTES, load_protocol};
+use snodo_config::resolve::{ResolveError, ResolvedRun, in_one_line, resolve};
 use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient;
 use snodo_workspace::root::Root;
@@ -47,11 +48,33 @@ pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>,
         load_protocol(&file, &bytes).map_err(|error| SetupError::Protocol(error.plain()))?;
     let validators: Vec<&str> = BUILT_IN.iter().map(|b| b.name).collect();
     let resolved = resolve(&protocol, request.mode.as_deref(), &validators)
-        .map_err(|error| SetupError::Protocol(format!("`{file}`: {error}")))?;
-    let mut notices: Vec<String> = plain_warnings(&file, &warnings).lines().map(ToOwned::to_owned).collect();
-    notices.extend(resolved.notices.iter().cloned());
+        .map_err(|error| SetupError::Protocol(explain(&file, &error)))?;
+    let mut notices: Vec<String> = plain_warnings(&file, &warnings)
+        .lines()
+        .map(ToOwned::to_owned)
+        .collect();
+    notices.extend(in_one_line(&resolved.notices));
     let guidance = resolved.mode.description.clone();
-    Ok(Some(InForce { file, id: protocol.protocol_id, resolved, notices, guidance }))
+    Ok(Some(InForce {
+        file,
+        id: protocol.protocol_id,
+        resolved,
+        notices,
+        guidance,
+    }))
+}
+
+/// Every reason, each with its way out.
+fn explain(file: &str, error: &ResolveError) -> String {
+    let mut text = format!("`{file}`: {error}");
+    let several = error.refusals().len() > 1;
+    for refusal in error.refusals() {
+        if several {
+            text.push_str(&format!("\n  {refusal}"));
+        }
+        text.push_str(&format!("\n  help: {}", refusal.help()));
+    }
+    text
 }
 
 /// The workspace's own file, by handle; none when it is not there. A link is refused by the system.
@@ -64,7 +87,10 @@ fn own(root: &Root) -> std::io::Result<Option<Vec<u8>>> {
     };
     let mut options = OpenOptions::new();
     // A FIFO of that name must not make the host wait.
-    options.read(true).follow(FollowSymlinks::No).custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    options
+        .read(true)
+        .follow(FollowSymlinks::No)
+        .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
     let file = match folder.open_with("protocol.yml", &options) {
         Ok(file) => file,
         Err(error) if missing(&error) => return Ok(None),

@@ -79,7 +79,9 @@ pub enum SetupError {
     Workspace(#[from] snodo_workspace::ambient::OpenError),
     /// A folder of the host's own stands inside the workspace.
     #[error("the {what} folder `{path}` lies inside the workspace `{workspace}`")]
-    #[diagnostic(help("what the host keeps must not lie where a repository could bring it along: set {variable} to another folder"))]
+    #[diagnostic(help(
+        "what the host keeps must not lie where a repository could bring it along: set {variable} to another folder"
+    ))]
     OwnFolderInWorkspace {
         /// "cache", "state".
         what: &'static str,
@@ -156,7 +158,9 @@ pub enum SetupError {
         judges_in: String,
     },
     /// The protocol already says how tests are run.
-    #[error("the protocol declares the test command `{declared}`; `--test-command` only fills in what a protocol leaves open")]
+    #[error(
+        "the protocol declares the test command `{declared}`; `--test-command` only fills in what a protocol leaves open"
+    )]
     TestCommandDeclared {
         /// The protocol's.
         declared: String,

@@ -9,7 +9,7 @@ use snodo_workspace::apply::{self, Applied, ApplyError, Direction, Recovered};
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Change, CoderCapabilities, ProgressEvent};
 use snodo_workspace::change::{ChangeSet, ChangeView, NoChangeYet};
-use snodo_workspace::lock::{LockError, RunLock};
+use snodo_workspace::lock::RunLock;
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::role::{Context, Expectation, Phase, Task};
 use snodo_workspace::submission::SubmitHandle;
@@ -35,7 +35,10 @@ struct Halt {
 
 impl Halt {
     fn new(end: End, reason: impl Into<String>) -> Self {
-        Self { end, reason: reason.into() }
+        Self {
+            end,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -43,11 +46,19 @@ impl Halt {
 ///
 /// # Errors
 /// Whatever keeps the run from beginning: flags, plugin, workspace or protocol that cannot be used.
-pub async fn run(host: &Host, request: RunRequest, observer: &dyn Observer, stop: &Stop) -> Result<RunReport, SetupError> {
+pub async fn run(
+    host: &Host,
+    request: RunRequest,
+    observer: &dyn Observer,
+    stop: &Stop,
+) -> Result<RunReport, SetupError> {
     let started = Instant::now();
     let now = (host.environment.now)().duration_since(UNIX_EPOCH).unwrap_or_default();
     let run_id = run_id(now, &request);
-    let replay = Replay { started_at: Duration::from_secs(now.as_secs()), seed: seed(&request) };
+    let replay = Replay {
+        started_at: Duration::from_secs(now.as_secs()),
+        seed: seed(&request),
+    };
     let assembled = tokio::select! {
         assembled = assemble(host, &request, replay, observer) => assembled?,
         () = stop.asked() => return Err(SetupError::Interrupted),
@@ -93,7 +104,10 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    #[expect(clippy::too_many_arguments, reason = "called once, just above; a struct of the same fields would say no more")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "called once, just above; a struct of the same fields would say no more"
+    )]
     fn new(
         host: &'a Host,
         request: &'a RunRequest,
@@ -105,12 +119,18 @@ impl<'a> Run<'a> {
         stop: &'a Stop,
     ) -> Self {
         let base = Arc::clone(&assembled.base);
-        let overlay = Arc::new(Overlay::new(Arc::clone(&base), crate::settings::submit_limits(&host.config)));
-        let place = ScratchPlace { folder: host.environment.directories.state.join("scratch"), run: run_id.clone() };
+        let overlay = Arc::new(Overlay::new(
+            Arc::clone(&base),
+            crate::settings::submit_limits(&host.config),
+        ));
+        let place = ScratchPlace {
+            folder: host.environment.directories.state.join("scratch"),
+            run: run_id.clone(),
+        };
         let runner = RunnerService::new(
             assembled.command.clone(),
             assembled.runner_limits,
-            host.environment.programs.clone(),
+            host.programs(),
             place,
         );
         let id = task_id(&request.task);
@@ -135,7 +155,11 @@ impl<'a> Run<'a> {
             dry_run: request.dry_run,
             run_id,
             started_at: now.as_secs(),
-            task: TaskReport { id, spec: request.task.clone(), expects: request.expect },
+            task: TaskReport {
+                id,
+                spec: request.task.clone(),
+                expects: request.expect,
+            },
             workspace: WorkspaceReport {
                 given: base.root().given().display().to_string(),
                 root: base.root().resolved().display().to_string(),
@@ -159,8 +183,20 @@ impl<'a> Run<'a> {
             warnings: Vec::new(),
             report_path: None,
         };
-        let mut run =
-            Self { host, request, assembled, task, base, overlay, runner, replay, observer, stop, change: None, report };
+        let mut run = Self {
+            host,
+            request,
+            assembled,
+            task,
+            base,
+            overlay,
+            runner,
+            replay,
+            observer,
+            stop,
+            change: None,
+            report,
+        };
         for notice in std::mem::take(&mut run.assembled.notices) {
             run.warn(notice);
         }
@@ -170,6 +206,13 @@ impl<'a> Run<'a> {
     fn warn(&mut self, message: String) {
         self.observer.on(&Event::Warning { message: &message });
         self.report.warnings.push(message);
+    }
+
+    /// Once for a run.
+    fn warn_uncontained(&mut self) {
+        if !self.report.warnings.iter().any(|warning| warning == super::UNCONTAINED) {
+            self.warn(super::UNCONTAINED.to_owned());
+        }
     }
 
     /// Everything, in order. The lock is held from here to the end.
@@ -188,23 +231,22 @@ impl<'a> Run<'a> {
     }
 
     fn lock(&mut self) -> Result<RunLock, Halt> {
-        match RunLock::acquire(&self.assembled.records, std::process::id()) {
+        match RunLock::acquire(self.assembled.records.dir(), std::process::id()) {
             Ok((lock, taken_over)) => {
                 if let Some(dead) = taken_over {
-                    self.warn(format!("the lock of process {}, which no longer runs, was taken over", dead.pid));
+                    self.warn(format!(
+                        "the lock of process {}, which no longer runs, was taken over",
+                        dead.pid
+                    ));
                 }
                 Ok(lock)
             }
-            Err(LockError::Held { pid }) => Err(Halt::new(
-                End::Environment,
-                format!("another run works in this workspace (process {pid}); wait for it, or end it"),
-            )),
-            Err(error) => Err(Halt::new(End::Environment, format!("the workspace cannot be locked: {error}"))),
+            Err(error) => Err(Halt::new(End::Environment, error.to_string())),
         }
     }
 
     fn recover(&mut self) -> Result<(), Halt> {
-        match apply::recover(self.base.root(), &self.assembled.records) {
+        match apply::recover(self.base.root(), &self.assembled.journal) {
             Ok(None) => Ok(()),
             Ok(Some(recovered)) => {
                 let said = recovery(&recovered);
@@ -212,28 +254,46 @@ impl<'a> Run<'a> {
                 self.report.recovered = Some(said);
                 Ok(())
             }
-            Err(error) => Err(Halt::new(End::Environment, format!("an earlier apply was cut off and cannot be undone: {error}"))),
+            Err(error) => Err(Halt::new(
+                End::Environment,
+                format!("an earlier apply was cut off and cannot be undone: {error}"),
+            )),
         }
     }
 
     /// A declared program that is missing is found out before a coder has worked.
     fn check_program(&mut self) -> Result<(), Halt> {
-        let Some(command) = self.assembled.command.clone() else { return Ok(()) };
+        let Some(command) = self.assembled.command.clone() else {
+            return Ok(());
+        };
         if !self.assembled.judges.iter().any(|judge| judge.plugin.uses_runner()) {
             return Ok(());
         }
         // A name with a folder in it is looked for where the tests will run: in the workspace's copy.
         let path = self.host.environment.programs.get("PATH");
-        let found = find_program(command.program(), path.map(|p| p.as_os_str()), self.base.root().resolved());
+        let found = find_program(
+            command.program(),
+            path.map(|p| p.as_os_str()),
+            self.base.root().resolved(),
+        );
         found.map(drop).map_err(|fault| {
             let text = &command.text;
-            Halt::new(End::ValidatorError, format!("the declared test command `{text}` cannot be run: {fault}"))
+            Halt::new(
+                End::ValidatorError,
+                format!("the declared test command `{text}` cannot be run: {fault}"),
+            )
         })
     }
 
     async fn judge_and_implement(&mut self) -> Result<(), Halt> {
         let clock = Instant::now();
-        let gate = self.gate(Phase::PreExecute, View::of_base(Arc::clone(&self.base)), Arc::new(NoChangeYet)).await;
+        let gate = self
+            .gate(
+                Phase::PreExecute,
+                View::of_base(Arc::clone(&self.base)),
+                Arc::new(NoChangeYet),
+            )
+            .await;
         self.report.durations.pre_execute_ms = millis(clock.elapsed());
         gate?;
         let clock = Instant::now();
@@ -246,7 +306,13 @@ impl<'a> Run<'a> {
             return Err(Halt::new(End::Bug, "the change was not computed"));
         };
         let change = Arc::new(ChangeView::new(Arc::clone(&self.base), change));
-        let gate = self.gate(Phase::PostExecute, View::frozen(Arc::clone(&self.base), entries), change).await;
+        let gate = self
+            .gate(
+                Phase::PostExecute,
+                View::frozen(Arc::clone(&self.base), entries),
+                change,
+            )
+            .await;
         self.report.durations.post_execute_ms = millis(clock.elapsed());
         gate
     }
@@ -270,17 +336,31 @@ impl<'a> Run<'a> {
     }
 
     async fn gate(&mut self, phase: Phase, view: View, change: Arc<dyn Change>) -> Result<(), Halt> {
-        let validators = self.assembled.judges.iter().filter(|judge| judge.phase == phase).count();
+        let validators = self
+            .assembled
+            .judges
+            .iter()
+            .filter(|judge| judge.phase == phase)
+            .count();
         self.observer.on(&Event::Gate { phase, validators });
         if validators == 0 {
             return self.nobody_judges(phase);
         }
         if let Some(command) = &self.assembled.command
-            && self.assembled.judges.iter().any(|judge| judge.phase == phase && judge.plugin.uses_runner())
+            && self
+                .assembled
+                .judges
+                .iter()
+                .any(|judge| judge.phase == phase && judge.plugin.uses_runner())
         {
             self.observer.on(&Event::Running { command: &command.text });
+            self.warn_uncontained();
         }
-        let test_governing = self.change.as_ref().map(|change| change.test_governing()).unwrap_or_default();
+        let test_governing = self
+            .change
+            .as_ref()
+            .map(|change| change.test_governing())
+            .unwrap_or_default();
         let scene = Scene {
             phase,
             task: &self.task,
@@ -294,19 +374,24 @@ impl<'a> Run<'a> {
             observer: self.observer,
         };
         let judgements = gate::judge(&self.assembled.judges, &scene).await;
-        let judged: Vec<Judged> =
-            judgements.iter().map(|j| &j.result).map(as_judged).collect();
+        let judged: Vec<Judged> = judgements.iter().map(|j| &j.result).map(as_judged).collect();
         for judgement in &judgements {
-            note_usage(&mut self.report.plugins, &judgement.result.plugin, judgement.usage, &judgement.log);
+            note_usage(
+                &mut self.report.plugins,
+                &judgement.result.plugin,
+                judgement.usage,
+                &judgement.log,
+            );
         }
         let decision = decide(self.assembled.policy, &judged, phase, false);
         let results: Vec<_> = judgements.into_iter().map(|j| j.result).collect();
         let halt = match decision.action {
             Action::Proceed | Action::Log => None,
             Action::Escalate => Some(Halt::new(End::Escalated, said(&results, "a person has to decide"))),
-            Action::Halt if results.iter().any(|r| r.error) => {
-                Some(Halt::new(End::ValidatorError, said(&results, "a validator could not judge")))
-            }
+            Action::Halt if results.iter().any(|r| r.error) => Some(Halt::new(
+                End::ValidatorError,
+                said(&results, "a validator could not judge"),
+            )),
             Action::Halt => Some(Halt::new(End::Blocked, said(&results, "blocked"))),
         };
         self.report.gates.push(GateReport {
@@ -330,7 +415,10 @@ impl<'a> Run<'a> {
         if phase == Phase::PreExecute && self.assembled.protocol_file.is_some() {
             return Err(Halt::new(
                 End::NoPreExecuteValidators,
-                format!("{justification}, and the protocol's mode `{}` asks for one", self.assembled.mode.id),
+                format!(
+                    "{justification}, and the protocol's mode `{}` asks for one",
+                    self.assembled.mode.id
+                ),
             ));
         }
         Ok(())
@@ -340,25 +428,33 @@ impl<'a> Run<'a> {
         let coder = Arc::clone(&self.assembled.coder);
         self.observer.on(&Event::Coder { name: coder.name() });
         let view = Arc::new(View::with_overlay(Arc::clone(&self.base), Arc::clone(&self.overlay)));
-        let calls = self.runner.limits().calls;
+        let limits = self.runner.limits();
         let progress = Arc::new(ProgressSink::new(self.host.loader.limits().progress_events));
         let given = CoderCapabilities {
             read: view.clone(),
             search: view.clone(),
             submit: Arc::new(SubmitHandle::new(Arc::clone(&self.overlay), progress.sender())),
-            runner: self.runner.for_plugin(coder.name(), View::clone(&view), calls),
+            runner: self.runner.for_plugin(coder.name(), View::clone(&view), limits),
             completion: None,
         };
         let mut context = self.context();
         context.model.clone_from(&self.request.model);
-        context.runner = runner_info(&self.runner);
+        context.runner = runner_info(&self.runner, limits);
         context.tools = CODER_TOOLS.iter().map(|&tool| tool.to_owned()).collect();
         context.settings.clone_from(&self.assembled.coder_settings);
-        let work = coder.implement(Assignment { task: self.task.clone(), context, given });
+        let work = coder.implement(Assignment {
+            task: self.task.clone(),
+            context,
+            given,
+        });
         let attempt = progress.show_while(work, coder.name(), self.observer).await;
         note_usage(&mut self.report.plugins, coder.name(), attempt.usage, &attempt.log);
         if progress.dropped() > 0 {
-            self.warn(format!("{} progress lines of `{}` were not shown", progress.dropped(), coder.name()));
+            self.warn(format!(
+                "{} progress lines of `{}` were not shown",
+                progress.dropped(),
+                coder.name()
+            ));
         }
         let base = Arc::clone(&self.base);
         let entries = self.overlay.entries();
@@ -383,18 +479,31 @@ impl<'a> Run<'a> {
             .collect();
         let done = attempt.outcome.as_ref().ok();
         let report = done.and_then(|done| done.report.clone());
-        let claimed: BTreeSet<String> =
-            report.iter().flat_map(|r| &r.files).map(|f| crate::text::one_line(&f.path, 300)).collect();
+        let claimed: BTreeSet<String> = report
+            .iter()
+            .flat_map(|r| &r.files)
+            .map(|f| crate::text::one_line(&f.path, 300))
+            .collect();
         self.report.coder = Some(CoderSection {
             name: coder.name().to_owned(),
             delivery: coder.delivery(),
             observes_tests: coder.observes_tests(),
-            error: attempt.outcome.as_ref().err().map(|fault| crate::text::one_line(&fault.to_string(), 1_000)),
+            error: attempt
+                .outcome
+                .as_ref()
+                .err()
+                .map(|fault| crate::text::one_line(&fault.to_string(), 1_000)),
             cut_short: attempt.outcome.is_err() && !change.is_empty(),
             claimed_but_missing: claimed.difference(&present).cloned().collect(),
-            unclaimed_but_present: if report.is_some() { present.difference(&claimed).cloned().collect() } else { Vec::new() },
+            unclaimed_but_present: if report.is_some() {
+                present.difference(&claimed).cloned().collect()
+            } else {
+                Vec::new()
+            },
             report: report.map(clean_report),
-            findings: done.map(|done| done.findings.iter().take(1_000).cloned().map(clean_finding).collect()).unwrap_or_default(),
+            findings: done
+                .map(|done| done.findings.iter().take(1_000).cloned().map(clean_finding).collect())
+                .unwrap_or_default(),
         });
         let summary = change.summary();
         self.report.changes = summary
@@ -423,7 +532,10 @@ impl<'a> Run<'a> {
                 self.warn(format!("the coder `{name}` did not come to its end ({fault}); the {files} files that it had submitted are judged"));
                 Ok(())
             }
-            Err(fault) => Err(Halt::new(fault_end(&fault), format!("the coder `{name}` failed: {}", describe(&fault)))),
+            Err(fault) => Err(Halt::new(
+                fault_end(&fault),
+                format!("the coder `{name}` failed: {}", describe(&fault)),
+            )),
             Ok(_) if delivered => Ok(()),
             Ok(done) if self.request.expect == Expectation::Findings && !done.findings.is_empty() => Ok(()),
             Ok(_) if self.request.expect == Expectation::Findings => Err(Halt::new(
@@ -438,16 +550,27 @@ impl<'a> Run<'a> {
     }
 
     async fn apply(&mut self) -> Result<(), Halt> {
-        let Some(change) = self.change.clone() else { return Err(Halt::new(End::Bug, "the change was not computed")) };
+        let Some(change) = self.change.clone() else {
+            return Err(Halt::new(End::Bug, "the change was not computed"));
+        };
         if self.request.dry_run || change.is_empty() {
             return Ok(());
         }
         if self.stop.is_asked() {
-            return Err(Halt::new(End::Interrupted, "the run was interrupted; nothing was changed"));
+            return Err(Halt::new(
+                End::Interrupted,
+                "the run was interrupted; nothing was changed",
+            ));
         }
         let clock = Instant::now();
-        self.observer.on(&Event::Applying { files: change.files.len() });
-        let (base, records, stop) = (Arc::clone(&self.base), Arc::clone(&self.assembled.records), self.stop.flag());
+        self.observer.on(&Event::Applying {
+            files: change.files.len(),
+        });
+        let (base, records, stop) = (
+            Arc::clone(&self.base),
+            Arc::clone(&self.assembled.journal),
+            self.stop.flag(),
+        );
         // An interrupt does not abandon this: it is seen between two steps, and what was done is undone.
         let applied = tokio::task::spawn_blocking(move || apply::apply(base.root(), &change, &records, &stop))
             .await
@@ -478,7 +601,7 @@ impl<'a> Run<'a> {
         self.report.reason = reason;
         self.report.runner = self.runner.executions();
         if !self.report.runner.is_empty() {
-            self.report.warnings.push(super::UNCONTAINED.to_owned());
+            self.warn_uncontained();
         }
         self.report.durations.total_ms = millis(started.elapsed());
         let patch = self.change.as_ref().map(|change| change.to_patch());
@@ -491,9 +614,22 @@ impl<'a> Run<'a> {
 
     fn completed(&self) -> String {
         let files = self.report.changes.len();
-        let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-        let untested = self.report.gates.iter().flat_map(|g| &g.results).any(|r| r.plugin == "quality" && r.skipped);
-        let untested = if untested { ", untested: no test command is declared" } else { "" };
+        let files = if files == 1 {
+            "1 file".to_owned()
+        } else {
+            format!("{files} files")
+        };
+        let untested = self
+            .report
+            .gates
+            .iter()
+            .flat_map(|g| &g.results)
+            .any(|r| r.plugin == "quality" && r.skipped);
+        let untested = if untested {
+            ", untested: no test command is declared"
+        } else {
+            ""
+        };
         match (self.report.applied, self.report.changes.is_empty()) {
             (true, _) => format!("{files} changed{untested}"),
             (false, true) => format!("no change; findings were asked for and given{untested}"),
@@ -503,7 +639,11 @@ impl<'a> Run<'a> {
 }
 
 fn as_judged(result: &crate::record::GateResult) -> Judged {
-    Judged { severity: result.severity, error: result.error, access_refused: result.access_refused }
+    Judged {
+        severity: result.severity,
+        error: result.error,
+        access_refused: result.access_refused,
+    }
 }
 
 /// What an apply did beside the change itself, for a person.
@@ -514,7 +654,9 @@ fn notes(applied: &Applied) -> Vec<String> {
         .map(|path| format!("`{path}` had further names (hard links): they keep the old content"))
         .collect();
     if let Some(why) = &applied.unclean {
-        notes.push(format!("the change is in place, and what it displaced could not be removed ({why}); the next run tries again"));
+        notes.push(format!(
+            "the change is in place, and what it displaced could not be removed ({why}); the next run tries again"
+        ));
     }
     notes
 }
@@ -529,7 +671,9 @@ fn recovery(recovered: &Recovered) -> String {
     for left in &recovered.left {
         said.push_str(&format!("; `{}` was left as it is: {}", left.path, left.reason));
         if let Some(kept) = &left.kept {
-            said.push_str(&format!(" (its earlier content is kept as `{kept}` beside the journal)"));
+            said.push_str(&format!(
+                " (its earlier content is kept as `{kept}` beside the journal)"
+            ));
         }
     }
     said
@@ -541,9 +685,19 @@ fn said(results: &[crate::record::GateResult], word: &str) -> String {
     let worst: Vec<String> = results
         .iter()
         .filter(|r| r.error || r.severity != Severity::Pass)
-        .map(|r| format!("{}: {}", r.validator_id, crate::text::one_line(r.justification.lines().next().unwrap_or_default(), 300)))
+        .map(|r| {
+            format!(
+                "{}: {}",
+                r.validator_id,
+                crate::text::one_line(r.justification.lines().next().unwrap_or_default(), 300)
+            )
+        })
         .collect();
-    if worst.is_empty() { word.to_owned() } else { format!("{word} ({})", worst.join("; ")) }
+    if worst.is_empty() {
+        word.to_owned()
+    } else {
+        format!("{word} ({})", worst.join("; "))
+    }
 }
 
 fn apply_end(error: &ApplyError) -> End {
@@ -643,10 +797,21 @@ impl ProgressSink {
     }
 
     async fn show_while<T>(&self, work: impl Future<Output = T>, plugin: &str, observer: &dyn Observer) -> T {
-        let receiver = self.receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        let Some(mut receiver) = receiver else { return work.await };
+        let receiver = self
+            .receiver
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take();
+        let Some(mut receiver) = receiver else {
+            return work.await;
+        };
         let show = |event: ProgressEvent| {
-            observer.on(&Event::Progress { plugin, message: &event.message, done: event.done, total: event.total });
+            observer.on(&Event::Progress {
+                plugin,
+                message: &event.message,
+                done: event.done,
+                total: event.total,
+            });
         };
         tokio::pin!(work);
         let done = loop {

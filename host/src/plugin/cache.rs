@@ -9,6 +9,7 @@ use std::io::Read as _;
 
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
 use rustix::fs::{Mode, OFlags};
+use snodo_admission::Digest;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
@@ -46,8 +47,8 @@ pub struct CompileCache {
 pub(super) struct EntryName(String);
 
 impl EntryName {
-    /// From the component's own bytes and the engine's compatibility hash: whatever changes the code changes the name.
-    pub(super) fn new(engine: &Engine, component: &[u8]) -> Self {
+    /// From the component's digest and the engine's compatibility hash: whatever changes the code changes the name.
+    pub(super) fn new(engine: &Engine, component: Digest) -> Self {
         struct Into256<'a>(&'a mut blake3::Hasher);
         impl std::hash::Hasher for Into256<'_> {
             fn write(&mut self, bytes: &[u8]) {
@@ -59,7 +60,7 @@ impl EntryName {
         }
         let mut hasher = blake3::Hasher::new();
         std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut Into256(&mut hasher));
-        hasher.update(component);
+        hasher.update(component.as_bytes());
         Self(hasher.finalize().to_hex().to_string())
     }
 
@@ -104,8 +105,12 @@ impl CompileCache {
         let mut seal = self.create_private(&seal_temporary)?;
         std::io::Write::write_all(&mut seal, sealed.as_bytes()).map_err(io("writing to the compile cache"))?;
         // Code first: a seal without its code is a miss, and so is old code under a new seal.
-        self.dir.rename(temporary, &self.dir, name.code()).map_err(io("keeping a compiled component"))?;
-        self.dir.rename(&seal_temporary, &self.dir, name.seal()).map_err(io("keeping a compiled component"))?;
+        self.dir
+            .rename(temporary, &self.dir, name.code())
+            .map_err(io("keeping a compiled component"))?;
+        self.dir
+            .rename(&seal_temporary, &self.dir, name.seal())
+            .map_err(io("keeping a compiled component"))?;
         self.prune();
         Ok(())
     }
@@ -114,7 +119,10 @@ impl CompileCache {
     pub(super) fn create_private(&self, name: &str) -> Result<File, CacheError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true).mode(0o600);
-        let file = self.dir.open_with(name, &options).map_err(io("making a file in the compile cache"))?;
+        let file = self
+            .dir
+            .open_with(name, &options)
+            .map_err(io("making a file in the compile cache"))?;
         Ok(file.into_std())
     }
 
@@ -145,7 +153,12 @@ impl CompileCache {
         let Ok(entries) = self.dir.entries() else { return };
         let mut code: Vec<(std::time::SystemTime, String)> = entries
             .flatten()
-            .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?.into_std(), e.file_name().into_string().ok()?)))
+            .filter_map(|e| {
+                Some((
+                    e.metadata().ok()?.modified().ok()?.into_std(),
+                    e.file_name().into_string().ok()?,
+                ))
+            })
             .filter(|(_, name)| name.ends_with(".cwasm"))
             .collect();
         if code.len() <= MAX_ENTRIES {
@@ -179,7 +192,9 @@ fn key(state: &Dir) -> Result<[u8; HASH], CacheError> {
         let temporary = format!("{NAME}.{}", rustix::process::getpid().as_raw_nonzero());
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);
-        let mut file = state.open_with(&temporary, &options).map_err(io("making the cache's key"))?;
+        let mut file = state
+            .open_with(&temporary, &options)
+            .map_err(io("making the cache's key"))?;
         std::io::Write::write_all(&mut file, &key).map_err(io("making the cache's key"))?;
         let linked = state.hard_link(&temporary, state, NAME);
         let _ = state.remove_file(&temporary);
@@ -187,7 +202,9 @@ fn key(state: &Dir) -> Result<[u8; HASH], CacheError> {
             return Ok(key);
         }
     }
-    Err(io("reading the cache's key")(std::io::ErrorKind::PermissionDenied.into()))
+    Err(io("reading the cache's key")(
+        std::io::ErrorKind::PermissionDenied.into(),
+    ))
 }
 
 fn random(buffer: &mut [u8]) -> std::io::Result<()> {
@@ -198,7 +215,10 @@ fn random(buffer: &mut [u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-#[expect(unsafe_code, reason = "mapping a file is unsafe since another process could change it: this one is the owner's alone")]
+#[expect(
+    unsafe_code,
+    reason = "mapping a file is unsafe since another process could change it: this one is the owner's alone"
+)]
 fn map(file: &File) -> Option<memmap2::Mmap> {
     // SAFETY: the file is owner-only and never written again after it is complete; a process of the same user that changes it
     // while it is mapped is outside what the cache protects against (see the module's words).
@@ -207,7 +227,10 @@ fn map(file: &File) -> Option<memmap2::Mmap> {
 
 /// Loads from the very file that was authenticated, not from its name.
 #[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "precompiled code is trusted by the runtime: it was authenticated just above")]
+#[expect(
+    unsafe_code,
+    reason = "precompiled code is trusted by the runtime: it was authenticated just above"
+)]
 fn load_open_file(engine: &Engine, code: &File) -> Option<Component> {
     use std::os::fd::AsRawFd as _;
     let path = format!("/proc/self/fd/{}", code.as_raw_fd());
@@ -218,7 +241,10 @@ fn load_open_file(engine: &Engine, code: &File) -> Option<Component> {
 }
 
 #[cfg(not(target_os = "linux"))]
-#[expect(unsafe_code, reason = "precompiled code is trusted by the runtime: it was authenticated just above")]
+#[expect(
+    unsafe_code,
+    reason = "precompiled code is trusted by the runtime: it was authenticated just above"
+)]
 fn load_open_file(engine: &Engine, code: &File) -> Option<Component> {
     let map = map(code)?;
     // SAFETY: the bytes carry a keyed hash that only this host could have made over what its own compiler wrote.
@@ -226,7 +252,10 @@ fn load_open_file(engine: &Engine, code: &File) -> Option<Component> {
 }
 
 /// Loads code that this process has just had compiled, where there is no cache.
-#[expect(unsafe_code, reason = "precompiled code is trusted by the runtime: these bytes come straight from the compiler")]
+#[expect(
+    unsafe_code,
+    reason = "precompiled code is trusted by the runtime: these bytes come straight from the compiler"
+)]
 pub(super) fn load_fresh(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
     // SAFETY: the bytes were written by our own compiler into a pipe or file that nobody else has open.
     unsafe { Component::deserialize(engine, code) }

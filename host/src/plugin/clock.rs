@@ -22,12 +22,17 @@ pub(crate) struct VirtualClock {
 impl VirtualClock {
     /// A clock that shows `started_at` (since the Unix epoch) at first.
     pub(crate) fn new(started_at: Duration) -> Self {
-        Self { elapsed_ns: Arc::new(AtomicU64::new(0)), started_at }
+        Self {
+            elapsed_ns: Arc::new(AtomicU64::new(0)),
+            started_at,
+        }
     }
 
     fn advance(&self, by: Duration) -> u64 {
         let by = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
-        let update = self.elapsed_ns.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |now| Some(now.saturating_add(by)));
+        let update = self
+            .elapsed_ns
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |now| Some(now.saturating_add(by)));
         update.unwrap_or_else(|now| now)
     }
 }

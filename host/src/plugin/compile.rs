@@ -10,6 +10,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
+use snodo_config::host_config::Limits;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::PluginLimits;
@@ -115,17 +116,26 @@ async fn in_child(
     let words = String::from_utf8_lossy(&words);
     match status.signal().and_then(rustix::process::Signal::from_named_raw) {
         Some(rustix::process::Signal::XCPU | rustix::process::Signal::KILL) => Err(time_up(limits).into()),
-        Some(_) => Err(BoundReached { bound: Bound::CompileMemory, allowed: limits.compile_memory_bytes }.into()),
-        None if words.contains("memory allocation") => {
-            Err(BoundReached { bound: Bound::CompileMemory, allowed: limits.compile_memory_bytes }.into())
+        Some(_) => Err(BoundReached {
+            bound: Bound::CompileMemory,
+            allowed: limits.compile_memory_bytes,
         }
+        .into()),
+        None if words.contains("memory allocation") => Err(BoundReached {
+            bound: Bound::CompileMemory,
+            allowed: limits.compile_memory_bytes,
+        }
+        .into()),
         None => Err(CompileError::Refused(crate::text::one_line(words.trim(), 300))),
     }
 }
 
 fn time_up(limits: &PluginLimits) -> BoundReached {
     let allowed = u64::try_from(limits.compile.as_millis()).unwrap_or(u64::MAX);
-    BoundReached { bound: Bound::CompileTime, allowed }
+    BoundReached {
+        bound: Bound::CompileTime,
+        allowed,
+    }
 }
 
 fn precompile(component: &[u8], limits: &PluginLimits) -> Result<Vec<u8>, CompileError> {
@@ -136,7 +146,12 @@ fn precompile(component: &[u8], limits: &PluginLimits) -> Result<Vec<u8>, Compil
 
 /// What the child has to know: the one setting that changes the code, and its own bounds.
 fn child_arguments(limits: &PluginLimits) -> [OsString; 3] {
-    [limits.stack_bytes, limits.compile_memory_bytes, limits.compile.as_secs().saturating_mul(2)].map(|n| n.to_string().into())
+    [
+        limits.stack_bytes,
+        limits.compile_memory_bytes,
+        limits.compile.as_secs().saturating_mul(2),
+    ]
+    .map(|n| n.to_string().into())
 }
 
 /// The child's side: bounds itself, then compiles standard input to standard output. Answers the process's exit code.
@@ -145,17 +160,29 @@ pub fn compile_standard_input(arguments: &[OsString]) -> u8 {
     let [stack_bytes, memory_bytes, cpu_seconds] = numbers[..] else {
         return fail("wrong arguments: this command is run by snodo-host itself");
     };
-    let bound = |resource, n| setrlimit(resource, Rlimit { current: Some(n), maximum: Some(n) });
+    let bound = |resource, n| {
+        setrlimit(
+            resource,
+            Rlimit {
+                current: Some(n),
+                maximum: Some(n),
+            },
+        )
+    };
     let bounded = bound(Resource::As, memory_bytes)
         .and_then(|()| bound(Resource::Cpu, cpu_seconds))
         .and_then(|()| bound(Resource::Core, 0));
     if let Err(error) = bounded {
         return fail(&format!("the limits could not be set: {error}"));
     }
-    let mut limits = PluginLimits::standard();
+    let mut limits = PluginLimits::of(&Limits::standard());
     limits.stack_bytes = stack_bytes;
     let mut component = Vec::new();
-    if let Err(error) = std::io::stdin().lock().take(limits.component_bytes.saturating_mul(4)).read_to_end(&mut component) {
+    if let Err(error) = std::io::stdin()
+        .lock()
+        .take(limits.component_bytes.saturating_mul(4))
+        .read_to_end(&mut component)
+    {
         return fail(&error.to_string());
     }
     match precompile(&component, &limits) {

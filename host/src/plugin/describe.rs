@@ -15,20 +15,34 @@ const MAX_VALUE_BYTES: usize = 16 * 1024;
 
 /// Checks a description and makes its text harmless.
 pub fn checked(description: Description, role: Role) -> Result<Description, PluginFailure> {
-    let Description { name, version, summary, settings, mut phases } = description;
+    let Description {
+        name,
+        version,
+        summary,
+        settings,
+        mut phases,
+    } = description;
     if name.trim().is_empty() {
         return Err(broke("`describe` answers without a name"));
     }
     if settings.len() > MAX_SETTINGS {
-        return Err(broke(&format!("`describe` answers {} settings; at most {MAX_SETTINGS} are taken", settings.len())));
+        return Err(broke(&format!(
+            "`describe` answers {} settings; at most {MAX_SETTINGS} are taken",
+            settings.len()
+        )));
     }
     let mut names = BTreeSet::new();
-    let settings = settings.into_iter().map(|s| setting(s, &mut names)).collect::<Result<Vec<_>, _>>()?;
+    let settings = settings
+        .into_iter()
+        .map(|s| setting(s, &mut names))
+        .collect::<Result<Vec<_>, _>>()?;
     phases.sort_unstable();
     phases.dedup();
     match role {
         Role::Validator if phases.is_empty() => {
-            return Err(broke("`describe` answers no phase: a validator says in which phases it judges"));
+            return Err(broke(
+                "`describe` answers no phase: a validator says in which phases it judges",
+            ));
         }
         Role::Coder if !phases.is_empty() => return Err(broke("`describe` answers phases: a coder judges in none")),
         _ => {}
@@ -43,7 +57,12 @@ pub fn checked(description: Description, role: Role) -> Result<Description, Plug
 }
 
 fn setting(declared: SettingDeclaration, names: &mut BTreeSet<String>) -> Result<SettingDeclaration, PluginFailure> {
-    let SettingDeclaration { name, value_type, default, meaning } = declared;
+    let SettingDeclaration {
+        name,
+        value_type,
+        default,
+        meaning,
+    } = declared;
     let shown = crate::text::one_line(&name, MAX_NAME);
     let mut characters = name.chars();
     let well_formed = characters.next().is_some_and(|c| c.is_ascii_lowercase())
@@ -57,8 +76,13 @@ fn setting(declared: SettingDeclaration, names: &mut BTreeSet<String>) -> Result
     if !names.insert(name.clone()) {
         return Err(broke(&format!("`describe` answers the setting `{shown}` twice")));
     }
-    if default.as_ref().is_some_and(|default| default.value_type() != value_type) {
-        return Err(broke(&format!("`describe` answers a default of another type for the setting `{shown}`")));
+    if default
+        .as_ref()
+        .is_some_and(|default| default.value_type() != value_type)
+    {
+        return Err(broke(&format!(
+            "`describe` answers a default of another type for the setting `{shown}`"
+        )));
     }
     let size = match &default {
         Some(SettingValue::Text(text)) => text.len(),
@@ -66,11 +90,20 @@ fn setting(declared: SettingDeclaration, names: &mut BTreeSet<String>) -> Result
         Some(SettingValue::Boolean(_) | SettingValue::Integer(_)) | None => 0,
     };
     if size > MAX_VALUE_BYTES {
-        return Err(broke(&format!("`describe` answers a default of {size} bytes for the setting `{shown}`")));
+        return Err(broke(&format!(
+            "`describe` answers a default of {size} bytes for the setting `{shown}`"
+        )));
     }
-    Ok(SettingDeclaration { name, value_type, default, meaning: crate::text::one_line(&meaning, MAX_LINE) })
+    Ok(SettingDeclaration {
+        name,
+        value_type,
+        default,
+        meaning: crate::text::one_line(&meaning, MAX_LINE),
+    })
 }
 
 fn broke(how: &str) -> PluginFailure {
-    PluginFailure::Contract { message: how.to_owned() }
+    PluginFailure::Contract {
+        message: how.to_owned(),
+    }
 }

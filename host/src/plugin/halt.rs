@@ -75,13 +75,19 @@ fn bytes(n: u64) -> String {
 }
 
 fn millis(n: u64) -> String {
-    if n >= 1000 && n % 1000 == 0 { format!("{} s", n / 1000) } else { format!("{n} ms") }
+    if n >= 1000 && n % 1000 == 0 {
+        format!("{} s", n / 1000)
+    } else {
+        format!("{n} ms")
+    }
 }
 
 /// An import that was called while imports are closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("`{interface}` was called while the plugin is being started or asked to describe itself; imports open with the task")]
-pub struct ClosedImport {
+#[error(
+    "`{interface}` was called while the plugin is being started or asked to describe itself; imports open with the task"
+)]
+pub(crate) struct ClosedImport {
     /// The interface.
     pub interface: &'static str,
 }
@@ -143,7 +149,9 @@ impl PluginFailure {
             return (*reached).into();
         }
         if let Some(closed) = error.downcast_ref::<ClosedImport>() {
-            return Self::ClosedImport { message: closed.to_string() };
+            return Self::ClosedImport {
+                message: closed.to_string(),
+            };
         }
         if error.downcast_ref::<snodo_bindings::Abandoned>().is_some() {
             return Self::Interrupted;
@@ -158,33 +166,53 @@ impl PluginFailure {
         }
         if let Some(trap) = error.downcast_ref::<wasmtime::Trap>() {
             return match trap {
-                wasmtime::Trap::StackOverflow => BoundReached { bound: Bound::Stack, allowed: stack_bytes }.into(),
-                trap => Self::Trap { message: describe_trap(*trap).to_owned(), hint: hint(*trap), frames },
+                wasmtime::Trap::StackOverflow => BoundReached {
+                    bound: Bound::Stack,
+                    allowed: stack_bytes,
+                }
+                .into(),
+                trap => Self::Trap {
+                    message: describe_trap(*trap).to_owned(),
+                    hint: hint(*trap),
+                    frames,
+                },
             };
         }
         let text = format!("{error:#}");
         // wasmtime keeps this error's type to itself; a test pins its words.
         if text.contains("fuel allocated for hostcalls has been exhausted") {
-            return BoundReached { bound: Bound::CallBytes, allowed: call_bytes }.into();
+            return BoundReached {
+                bound: Bound::CallBytes,
+                allowed: call_bytes,
+            }
+            .into();
         }
         let first = error.root_cause().to_string();
-        Self::Trap { message: crate::text::one_line(&first, 300), hint: None, frames }
+        Self::Trap {
+            message: crate::text::one_line(&first, 300),
+            hint: None,
+            frames,
+        }
     }
 }
 
 /// The names of the guest's functions that were active, innermost first.
 fn frames(error: &wasmtime::Error) -> Vec<String> {
-    error.downcast_ref::<wasmtime::WasmBacktrace>().map_or_else(Vec::new, |backtrace| {
-        backtrace
-            .frames()
-            .iter()
-            .take(10)
-            .map(|frame| {
-                let name = frame.func_name().map_or_else(|| format!("function {}", frame.func_index()), ToOwned::to_owned);
-                crate::text::one_line(&name, 160)
-            })
-            .collect()
-    })
+    error
+        .downcast_ref::<wasmtime::WasmBacktrace>()
+        .map_or_else(Vec::new, |backtrace| {
+            backtrace
+                .frames()
+                .iter()
+                .take(10)
+                .map(|frame| {
+                    let name = frame
+                        .func_name()
+                        .map_or_else(|| format!("function {}", frame.func_index()), ToOwned::to_owned);
+                    crate::text::one_line(&name, 160)
+                })
+                .collect()
+        })
 }
 
 fn describe_trap(trap: wasmtime::Trap) -> &'static str {

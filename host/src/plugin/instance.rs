@@ -121,10 +121,15 @@ impl Plugin {
         task: Task,
         context: Context,
     ) -> Ended<Result<Implementation, CoderError>> {
-        let Exports::Coder(indices) = self.exports.clone() else { return self.wrong_role("coding") };
+        let Exports::Coder(indices) = self.exports.clone() else {
+            return self.wrong_role("coding");
+        };
         let (task, context) = (task.into(), context.into());
         self.call(replay, Given::Coder(given), async move |store, instance| {
-            let answer = indices.load(&mut *store, instance)?.call_implement(store, &task, &context).await?;
+            let answer = indices
+                .load(&mut *store, instance)?
+                .call_implement(store, &task, &context)
+                .await?;
             Ok(answer.map(Into::into).map_err(Into::into))
         })
         .await
@@ -139,10 +144,15 @@ impl Plugin {
         evaluation: Evaluation,
         context: Context,
     ) -> Ended<Result<Verdict, Fault>> {
-        let Exports::Validator(indices) = self.exports.clone() else { return self.wrong_role("judging") };
+        let Exports::Validator(indices) = self.exports.clone() else {
+            return self.wrong_role("judging");
+        };
         let (evaluation, context) = (evaluation.into(), context.into());
         self.call(replay, Given::Judge(given, tools), async move |store, instance| {
-            let answer = indices.load(&mut *store, instance)?.call_evaluate(store, &evaluation, &context).await?;
+            let answer = indices
+                .load(&mut *store, instance)?
+                .call_evaluate(store, &evaluation, &context)
+                .await?;
             Ok(answer.map(Into::into).map_err(Into::into))
         })
         .await
@@ -150,7 +160,11 @@ impl Plugin {
 
     fn wrong_role<T>(&self, wanted: &str) -> Ended<T> {
         let message = format!("`{}` does not export `{wanted}`", self.name.as_str());
-        Ended { outcome: Err(PluginFailure::Contract { message }), usage: Usage::default(), log: PluginLog::default() }
+        Ended {
+            outcome: Err(PluginFailure::Contract { message }),
+            usage: Usage::default(),
+            log: PluginLog::default(),
+        }
     }
 
     /// Instantiates in a fresh store and makes one call. Imports open between the two, so that starting a plugin never gives
@@ -171,19 +185,33 @@ impl Plugin {
             // Epochs do not fire inside a host call: this covers the whole.
             match tokio::time::timeout(self.limits.total, work).await {
                 Ok(Ok(answer)) => Ok(answer),
-                Ok(Err(error)) => {
-                    Err(PluginFailure::from_runtime(&error, self.limits.call_bytes, self.limits.stack_bytes))
-                }
+                Ok(Err(error)) => Err(PluginFailure::from_runtime(
+                    &error,
+                    self.limits.call_bytes,
+                    self.limits.stack_bytes,
+                )),
                 Err(_) => {
                     let allowed = u64::try_from(self.limits.total.as_millis()).unwrap_or(u64::MAX);
-                    Err(BoundReached { bound: Bound::Total, allowed }.into())
+                    Err(BoundReached {
+                        bound: Bound::Total,
+                        allowed,
+                    }
+                    .into())
                 }
             }
         };
         let state = store.data_mut();
         let usage = state.meter.usage();
         let ((stdout, more_stdout), (stderr, more_stderr)) = (state.stdout.text(), state.stderr.text());
-        Ended { outcome, usage, log: PluginLog { stdout, stderr, dropped: more_stdout + more_stderr } }
+        Ended {
+            outcome,
+            usage,
+            log: PluginLog {
+                stdout,
+                stderr,
+                dropped: more_stdout + more_stderr,
+            },
+        }
     }
 
     fn store(&self, replay: Replay) -> Store<PluginState> {

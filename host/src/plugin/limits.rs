@@ -1,14 +1,16 @@
-//! The bounds of one plugin, in one place, each with its reason. There is no default: whoever runs a plugin says which.
+//! The bounds of one plugin: those that the user may set (their numbers and reasons stand with `host.toml`'s `[limits]`), and
+//! those that are fixed, each with its reason.
 
 use std::time::Duration;
 
 use serde::Serialize;
+use snodo_config::host_config::Limits;
 use snodo_workspace::role::InvocationLimits;
 
 /// Mebibyte.
 const MIB: u64 = 1024 * 1024;
 
-/// What one plugin may use. All are configurable by the user (`host.toml`, `[limits]`) and stand in the report.
+/// What one plugin may use. All of it stands in the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PluginLimits {
     /// Linear memory, summed over all memories of the instance.
@@ -51,36 +53,30 @@ fn as_millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result
 }
 
 impl PluginLimits {
-    /// The bounds in force when the user sets none.
-    pub const fn standard() -> Self {
+    /// The user's limits, and beside them those that nobody has to set.
+    pub fn of(limits: &Limits) -> Self {
+        let told = limits.invocation();
         Self {
-            // CPython and StarlingMonkey guests start at 20 to 60 MB; an agent that holds a few hundred files needs as much again.
-            memory_bytes: 512 * MIB,
+            memory_bytes: told.memory_bytes,
             // A table element costs the host one pointer: 8 MB at the most. Scripting engines use some ten thousand.
             table_elements: 1_000_000,
             // Components made by the usual tools hold between 1 and some 20 core instances.
             instances: 256,
             // wasmtime's own default; deeper recursion is a runaway.
             stack_bytes: 512 * 1024,
-            // Work of a plugin is parsing and comparing text: a minute of pure computing is a loop.
-            compute: Duration::from_secs(60),
-            // A coder that talks to a model and runs tests several times.
-            total: Duration::from_secs(30 * 60),
-            // A call takes under a microsecond at the least: this is a loop, too.
-            host_calls: 1_000_000,
-            // The largest submission of one call; also bounds what is copied before a length can be looked at.
-            call_bytes: 64 * MIB,
-            // Reading a large repository once.
-            read_bytes: 1024 * MIB,
-            // Far above what a person would review.
-            submit_bytes: 256 * MIB,
+            compute: Duration::from_millis(told.compute_ms),
+            total: Duration::from_millis(told.total_ms),
+            host_calls: told.host_calls,
+            call_bytes: told.call_bytes,
+            read_bytes: told.read_bytes,
+            submit_bytes: told.submit_bytes,
             // Enough for a panic message and some debugging.
             output_bytes: 64 * 1024,
-            // A line each second for the longest run.
+            // A line each second for half an hour.
             progress_events: 2_000,
             // The largest scripting guests have 18 MB.
             component_bytes: 64 * MIB,
-            // The largest scripting guests take 10 to 45 s here, more on a busy machine.
+            // The largest scripting guests take 10 to 45 s on two cores, more on a busy machine.
             compile: Duration::from_secs(180),
             // Compiling 18 MB peaks near 2 GB of address space with two threads.
             compile_memory_bytes: 8192 * MIB,

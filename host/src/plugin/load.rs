@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use snodo_admission::{Admitted, Context, Interface, Limits, Refusal, Role};
+use snodo_admission::{Admitted, Bodies, Context, Digest, Hashed, Interface, Limits, Refusal, Role};
 use snodo_bindings::{coding, judging};
 use tokio::sync::OnceCell;
 use wasmtime::Engine;
@@ -47,7 +47,14 @@ impl Loader {
     /// Starts the engine. Without a cache every start compiles.
     pub fn new(limits: PluginLimits, cache: Option<CompileCache>, compiler: Compiler) -> Result<Self, LoadError> {
         let engine = runtime::start(&limits).map_err(|e| LoadError::Link(format!("{e:#}")))?;
-        Ok(Self { engine, limits, cache, compiler, serial: AtomicU64::new(0), loaded: std::sync::Mutex::default() })
+        Ok(Self {
+            engine,
+            limits,
+            cache,
+            compiler,
+            serial: AtomicU64::new(0),
+            loaded: std::sync::Mutex::default(),
+        })
     }
 
     /// The bounds that plugins run under.
@@ -63,11 +70,43 @@ impl Loader {
         limits: &Limits,
         observer: &dyn Observer,
     ) -> Result<Plugin, LoadError> {
-        let admitted = snodo_admission::admit(&source.bytes, context, limits).map_err(LoadError::NotAdmitted)?;
+        // Checked before hashing, which is where time goes with a large file.
+        if source.bytes.len() as u64 > limits.max_file_bytes {
+            let inspection = snodo_admission::inspect(&source.bytes, context, limits);
+            return Err(inspection
+                .refusal()
+                .map_or_else(|| LoadError::Link("it is too large".to_owned()), LoadError::NotAdmitted));
+        }
         let started = Instant::now();
-        let (component, compiled) = self.component(source, &admitted, observer).await?;
-        let pre = self.link(&component, &admitted).map_err(|e| LoadError::Link(crate::text::one_line(&format!("{e:#}"), 400)))?;
-        let exports = exports(&pre, admitted.role()).map_err(|e| LoadError::Link(crate::text::one_line(&format!("{e:#}"), 400)))?;
+        let hashed = Hashed::new(&source.bytes);
+        let cell = self.cell(hashed.digest());
+        let name = EntryName::new(&self.engine, hashed.digest());
+        let cached = match cell.get() {
+            Some(component) => Some(component.clone()),
+            None => self.cache.as_ref().and_then(|cache| cache.load(&self.engine, &name)),
+        };
+        // Bodies of functions were validated when this host compiled these very bytes; everything else is looked at every time.
+        let bodies = if cached.is_some() {
+            Bodies::CompiledBefore
+        } else {
+            Bodies::Validate
+        };
+        let context = Context { bodies, ..*context };
+        let admitted = snodo_admission::admit_hashed(&hashed, &context, limits).map_err(LoadError::NotAdmitted)?;
+        let mut compiled = false;
+        let component = cell
+            .get_or_try_init(|| async {
+                if let Some(component) = cached {
+                    return Ok::<_, LoadError>(component);
+                }
+                compiled = true;
+                self.compile(source, &admitted, &name, observer).await
+            })
+            .await?
+            .clone();
+        let misfit = |e: wasmtime::Error| LoadError::Link(crate::text::one_line(&format!("{e:#}"), 400));
+        let pre = self.link(&component, &admitted).map_err(misfit)?;
+        let exports = exports(&pre, admitted.role()).map_err(misfit)?;
         Ok(Plugin {
             name: source.name.clone(),
             digest: admitted.digest().to_string(),
@@ -82,28 +121,10 @@ impl Loader {
         })
     }
 
-    async fn component(
-        &self,
-        source: &PluginSource,
-        admitted: &Admitted<'_>,
-        observer: &dyn Observer,
-    ) -> Result<(Component, bool), LoadError> {
-        let cell = {
-            let mut loaded = self.loaded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            Arc::clone(loaded.entry(admitted.digest().hex()).or_default())
-        };
-        let mut compiled = false;
-        let component = cell
-            .get_or_try_init(|| async {
-                let name = EntryName::new(&self.engine, admitted.bytes());
-                if let Some(found) = self.cache.as_ref().and_then(|cache| cache.load(&self.engine, &name)) {
-                    return Ok::<_, LoadError>(found);
-                }
-                compiled = true;
-                self.compile(source, admitted, &name, observer).await
-            })
-            .await?;
-        Ok((component.clone(), compiled))
+    /// The place of a component in this process: it is loaded, or compiled, once.
+    fn cell(&self, digest: Digest) -> Arc<OnceCell<Component>> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(loaded.entry(digest.hex()).or_default())
     }
 
     async fn compile(
@@ -114,12 +135,22 @@ impl Loader {
         observer: &dyn Observer,
     ) -> Result<Component, LoadError> {
         let plugin = source.name.as_str();
-        observer.on(&Event::Compiling { plugin, size: source.bytes.len() as u64 });
+        observer.on(&Event::Compiling {
+            plugin,
+            size: source.bytes.len() as u64,
+        });
         let started = Instant::now();
         let refused = |e: wasmtime::Error| CompileError::Refused(crate::text::one_line(&format!("{e:#}"), 300));
-        let temporary = format!("compiling.{}.{}", std::process::id(), self.serial.fetch_add(1, Ordering::Relaxed));
+        let temporary = format!(
+            "compiling.{}.{}",
+            std::process::id(),
+            self.serial.fetch_add(1, Ordering::Relaxed)
+        );
         let file = self.cache.as_ref().and_then(|cache| {
-            cache.create_private(&temporary).inspect_err(|e| tracing::warn!("the compile cache is not used: {e}")).ok()
+            cache
+                .create_private(&temporary)
+                .inspect_err(|e| tracing::warn!("the compile cache is not used: {e}"))
+                .ok()
         });
         let component = match (&self.cache, file) {
             (Some(cache), Some(file)) => {
@@ -149,7 +180,10 @@ impl Loader {
                 load_fresh(&self.engine, &code).map_err(refused)?
             }
         };
-        observer.on(&Event::Compiled { plugin, took: started.elapsed().max(Duration::from_millis(1)) });
+        observer.on(&Event::Compiled {
+            plugin,
+            took: started.elapsed().max(Duration::from_millis(1)),
+        });
         tracing::debug!(plugin, quiet = started.elapsed() < QUIET, "compiled");
         Ok(component)
     }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::halt::{Bound, BoundReached};
 use super::PluginLimits;
+use super::halt::{Bound, BoundReached};
 
 /// What one invocation used, as the report shows it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -87,7 +87,11 @@ impl Resume {
 
 impl Meter {
     pub(super) fn new(limits: PluginLimits) -> Self {
-        let clock = ComputeClock { resumed: Instant::now(), in_host_at_resume: 0, used: Duration::ZERO };
+        let clock = ComputeClock {
+            resumed: Instant::now(),
+            in_host_at_resume: 0,
+            used: Duration::ZERO,
+        };
         Self {
             limits,
             usage: Usage::default(),
@@ -106,16 +110,25 @@ impl Meter {
     pub(crate) fn enter(&mut self) -> Result<HostCall, BoundReached> {
         self.usage.host_calls += 1;
         if self.usage.host_calls > self.limits.host_calls {
-            return Err(BoundReached { bound: Bound::HostCalls, allowed: self.limits.host_calls });
+            return Err(BoundReached {
+                bound: Bound::HostCalls,
+                allowed: self.limits.host_calls,
+            });
         }
-        Ok(HostCall { since: Instant::now(), total: Arc::clone(&self.in_host) })
+        Ok(HostCall {
+            since: Instant::now(),
+            total: Arc::clone(&self.in_host),
+        })
     }
 
     /// Counts bytes that go to the guest.
     pub(crate) fn charge_read(&mut self, bytes: u64) -> Result<(), BoundReached> {
         self.usage.read_bytes = self.usage.read_bytes.saturating_add(bytes);
         if self.usage.read_bytes > self.limits.read_bytes {
-            return Err(BoundReached { bound: Bound::ReadBytes, allowed: self.limits.read_bytes });
+            return Err(BoundReached {
+                bound: Bound::ReadBytes,
+                allowed: self.limits.read_bytes,
+            });
         }
         Ok(())
     }
@@ -124,7 +137,10 @@ impl Meter {
     pub(crate) fn charge_submit(&mut self, bytes: u64) -> Result<(), BoundReached> {
         self.usage.submit_bytes = self.usage.submit_bytes.saturating_add(bytes);
         if self.usage.submit_bytes > self.limits.submit_bytes {
-            return Err(BoundReached { bound: Bound::SubmitBytes, allowed: self.limits.submit_bytes });
+            return Err(BoundReached {
+                bound: Bound::SubmitBytes,
+                allowed: self.limits.submit_bytes,
+            });
         }
         Ok(())
     }
@@ -134,9 +150,15 @@ impl Meter {
         let used = self.stop_compute();
         if used > self.limits.compute {
             let allowed = u64::try_from(self.limits.compute.as_millis()).unwrap_or(u64::MAX);
-            return Err(BoundReached { bound: Bound::Compute, allowed });
+            return Err(BoundReached {
+                bound: Bound::Compute,
+                allowed,
+            });
         }
-        Ok(Resume { compute: Arc::clone(&self.compute), in_host: Arc::clone(&self.in_host) })
+        Ok(Resume {
+            compute: Arc::clone(&self.compute),
+            in_host: Arc::clone(&self.in_host),
+        })
     }
 
     fn stop_compute(&mut self) -> Duration {
@@ -164,18 +186,30 @@ impl Meter {
 /// Memory and tables are charged in sum over all of an instance's: bounds on each alone can be walked around.
 impl wasmtime::ResourceLimiter for Meter {
     fn memory_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        let sum = self.memory.saturating_add((desired as u64).saturating_sub(current as u64));
+        let sum = self
+            .memory
+            .saturating_add((desired as u64).saturating_sub(current as u64));
         if sum > self.limits.memory_bytes {
-            return Err(BoundReached { bound: Bound::Memory, allowed: self.limits.memory_bytes }.into());
+            return Err(BoundReached {
+                bound: Bound::Memory,
+                allowed: self.limits.memory_bytes,
+            }
+            .into());
         }
         self.memory = sum;
         Ok(true)
     }
 
     fn table_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        let sum = self.tables.saturating_add((desired as u64).saturating_sub(current as u64));
+        let sum = self
+            .tables
+            .saturating_add((desired as u64).saturating_sub(current as u64));
         if sum > self.limits.table_elements {
-            return Err(BoundReached { bound: Bound::Tables, allowed: self.limits.table_elements }.into());
+            return Err(BoundReached {
+                bound: Bound::Tables,
+                allowed: self.limits.table_elements,
+            }
+            .into());
         }
         self.tables = sum;
         Ok(true)

@@ -24,7 +24,10 @@ pub(crate) struct CappedOutput {
 
 impl CappedOutput {
     pub(crate) fn new(cap: u64) -> Self {
-        Self { kept: Arc::default(), cap: usize::try_from(cap).unwrap_or(usize::MAX) }
+        Self {
+            kept: Arc::default(),
+            cap: usize::try_from(cap).unwrap_or(usize::MAX),
+        }
     }
 
     fn take(&self, bytes: &[u8]) {

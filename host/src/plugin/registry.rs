@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use snodo_admission::{BadName, Bodies, Context, Grants, Inspection, Limits, PluginName, Refusal, Unread, inspect_unread};
+use snodo_admission::{
+    BadName, Bodies, Context, Grants, Inspection, Limits, PluginName, Refusal, Unread, inspect_unread,
+};
 use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient::{self, OpenError};
 use snodo_workspace::capability::EntryKind;
@@ -46,7 +48,10 @@ pub struct PluginSource {
 pub enum FindError {
     /// Neither a built-in nor a file.
     #[error("there is no plugin `{given}`: neither a built-in of that name, nor a file")]
-    #[diagnostic(help("built-in are {}{nearest}; a plugin of your own is named by its file, as in `./{given}.wasm`", built_in_names()))]
+    #[diagnostic(help(
+        "built-in are {}{nearest}; a plugin of your own is named by its file, as in `./{given}.wasm`",
+        built_in_names()
+    ))]
     Unknown {
         /// As given.
         given: String,
@@ -97,16 +102,33 @@ pub fn find(given: &str, max_bytes: u64) -> Result<PluginSource, FindError> {
     let bytes = match ambient::read_user_file(path, max_bytes) {
         Ok(bytes) => bytes,
         Err(OpenError::Missing { .. }) if !names_a_file => {
-            return Err(FindError::Unknown { given: shown, nearest: nearest(given) });
+            return Err(FindError::Unknown {
+                given: shown,
+                nearest: nearest(given),
+            });
         }
         Err(source) => return Err(FindError::Unreadable { path: shown, source }),
     };
-    let file_name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = PluginName::of_file(&file_name).map_err(|source| FindError::BadName { path: shown.clone(), source })?;
+    let file_name = path
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let name = PluginName::of_file(&file_name).map_err(|source| FindError::BadName {
+        path: shown.clone(),
+        source,
+    })?;
     if let Some(built_in) = BUILT_IN.iter().find(|b| b.name.eq_ignore_ascii_case(name.as_str())) {
-        return Err(FindError::BuiltInName { path: shown, name: built_in.name.to_owned() });
+        return Err(FindError::BuiltInName {
+            path: shown,
+            name: built_in.name.to_owned(),
+        });
     }
-    Ok(PluginSource { name, origin: Origin::File(given.to_owned()), bytes: bytes.into(), grants: Grants::NONE })
+    Ok(PluginSource {
+        name,
+        origin: Origin::File(given.to_owned()),
+        bytes: bytes.into(),
+        grants: Grants::NONE,
+    })
 }
 
 fn built_in(name: &str) -> Option<PluginSource> {
@@ -116,7 +138,12 @@ fn built_in(name: &str) -> Option<PluginSource> {
     grants.model = found.grants.contains(&"model");
     // A built-in's name is a name: the build would not have found its crate otherwise.
     let name = PluginName::parse(found.name).ok()?;
-    Some(PluginSource { name, origin: Origin::BuiltIn, bytes: Cow::Borrowed(found.bytes), grants })
+    Some(PluginSource {
+        name,
+        origin: Origin::BuiltIn,
+        bytes: Cow::Borrowed(found.bytes),
+        grants,
+    })
 }
 
 fn nearest(given: &str) -> String {
@@ -132,17 +159,32 @@ fn nearest(given: &str) -> String {
 /// What admission says of something that is no file, or too large to be read: the same kind of answer as for a file that is
 /// read. None for any other error.
 pub fn inspect_unreadable(error: &FindError, limits: &Limits) -> Option<Inspection> {
-    let FindError::Unreadable { path, source } = error else { return None };
+    let FindError::Unreadable { path, source } = error else {
+        return None;
+    };
     let what = match source {
-        OpenError::NotAFile { kind: EntryKind::Directory, .. } => Unread::Folder,
+        OpenError::NotAFile {
+            kind: EntryKind::Directory,
+            ..
+        } => Unread::Folder,
         OpenError::NotAFile { .. } => Unread::SpecialFile,
         OpenError::TooLarge { size, .. } => Unread::Large { bytes: *size },
         _ => return None,
     };
-    let file_name = Path::new(path).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = PluginName::of_file(&file_name).or_else(|_| PluginName::parse("plugin")).ok()?;
-    let context =
-        Context { name: &name, role_expected: None, grants: Grants::NONE, served: SERVED, bodies: Bodies::Validate };
+    let file_name = Path::new(path)
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let name = PluginName::of_file(&file_name)
+        .or_else(|_| PluginName::parse("plugin"))
+        .ok()?;
+    let context = Context {
+        name: &name,
+        role_expected: None,
+        grants: Grants::NONE,
+        served: SERVED,
+        bodies: Bodies::Validate,
+    };
     Some(inspect_unread(what, &context, limits))
 }
 

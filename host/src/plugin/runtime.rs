@@ -30,12 +30,14 @@ pub(super) fn configuration(limits: &PluginLimits) -> Config {
 pub(super) fn start(limits: &PluginLimits) -> wasmtime::Result<Engine> {
     let engine = Engine::new(&configuration(limits))?;
     let weak = engine.weak();
-    std::thread::Builder::new().name("plugin-ticker".to_owned()).spawn(move || {
-        while let Some(engine) = weak.upgrade() {
-            engine.increment_epoch();
-            drop(engine);
-            std::thread::sleep(TICK);
-        }
-    })?;
+    std::thread::Builder::new()
+        .name("plugin-ticker".to_owned())
+        .spawn(move || {
+            while let Some(engine) = weak.upgrade() {
+                engine.increment_epoch();
+                drop(engine);
+                std::thread::sleep(TICK);
+            }
+        })?;
     Ok(engine)
 }

@@ -1,5 +1,7 @@
 //! A judge's tool list: finer than an interface, and enforced when a function is called.
 
+use snodo_config::protocol::JudgeTool;
+
 /// Which functions of its imports a validator may use. A protocol can only shorten the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolList(Vec<&'static str>);
@@ -53,13 +55,15 @@ impl ToolList {
     /// What a protocol's `tools` leave: nothing named means nothing taken away. Execution is not in snodo's list and stays
     /// where it was granted.
     #[must_use]
-    pub fn narrowed(self, snodo_tools: &[String]) -> Self {
+    pub fn narrowed(self, snodo_tools: &[JudgeTool]) -> Self {
         if snodo_tools.is_empty() {
             return self;
         }
         let left = |tool: &&'static str| {
             *tool == "run-tests"
-                || SNODO_NAMES.iter().any(|(name, stands_for)| snodo_tools.iter().any(|t| t == name) && stands_for.contains(tool))
+                || SNODO_NAMES.iter().any(|(name, stands_for)| {
+                    snodo_tools.iter().any(|t| t.as_str() == *name) && stands_for.contains(tool)
+                })
         };
         Self(self.0.into_iter().filter(left).collect())
     }

@@ -31,7 +31,12 @@ fn io(what: &'static str) -> impl FnOnce(std::io::Error) -> RecordError {
 }
 
 /// Keeps the report, and the change as a patch, under the run's id; fills in `report_path`.
-pub fn keep_run(state: &StateFolder, root: &Root, report: &mut RunReport, patch: Option<&[u8]>) -> Result<(), RecordError> {
+pub fn keep_run(
+    state: &StateFolder,
+    root: &Root,
+    report: &mut RunReport,
+    patch: Option<&[u8]>,
+) -> Result<(), RecordError> {
     let runs = folder(&state.dir, "runs").map_err(io("opening the state folder's `runs`"))?;
     let own = folder(&runs, &report.run_id).map_err(io("making a folder for the run"))?;
     let path = state.path.join("runs").join(&report.run_id).join("report.json");
@@ -56,7 +61,10 @@ pub struct StateFolder {
 impl StateFolder {
     /// Both in one.
     pub fn new(dir: Dir, path: &Path) -> Self {
-        Self { dir, path: path.to_owned() }
+        Self {
+            dir,
+            path: path.to_owned(),
+        }
     }
 }
 

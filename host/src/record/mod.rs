@@ -5,6 +5,6 @@ mod report;
 
 pub use keep::{RecordError, StateFolder, keep_run};
 pub use report::{
-    ChangeReport, CoderSection, Durations, GateReport, GateResult, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport,
-    WorkspaceReport,
+    ChangeReport, CoderSection, Durations, GateReport, GateResult, PluginReport, ProtocolReport, RunReport, SCHEMA,
+    TaskReport, WorkspaceReport,
 };

@@ -43,11 +43,21 @@ impl Ends {
             // Nothing is missing between the two: one text, in which no character is cut in two.
             let whole = [self.head, tail].concat();
             let (head, escaped) = harmless(&whole);
-            return Captured { head, tail: String::new(), dropped: 0, escaped };
+            return Captured {
+                head,
+                tail: String::new(),
+                dropped: 0,
+                escaped,
+            };
         }
         let (head, a) = harmless(&self.head);
         let (tail, b) = harmless(&tail);
-        Captured { head, tail, dropped: self.dropped, escaped: a + b }
+        Captured {
+            head,
+            tail,
+            dropped: self.dropped,
+            escaped: a + b,
+        }
     }
 }
 
@@ -58,7 +68,9 @@ pub(super) async fn drain(mut stream: impl AsyncRead + Unpin, ends: &std::sync::
         if n == 0 {
             return;
         }
-        ends.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take(&buffer[..n]);
+        ends.lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take(&buffer[..n]);
     }
 }
 
@@ -70,7 +82,11 @@ fn harmless(bytes: &[u8]) -> (String, u64) {
             let (body, ending) = line.strip_suffix("\r\n").map_or((line, ""), |body| (body, "\n"));
             let shown = crate::text::escape_lines(body);
             if shown.len() != body.len() {
-                escaped += body.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\t')).count().max(1) as u64;
+                escaped += body
+                    .chars()
+                    .filter(|c| c.is_control() && !matches!(c, '\n' | '\t'))
+                    .count()
+                    .max(1) as u64;
             }
             text.push_str(&shown);
             text.push_str(ending);
@@ -104,7 +120,10 @@ mod tests {
         let seen = captured(&pieces);
         assert!(seen.head.starts_with("first x"));
         assert!(seen.tail.ends_with("x last"));
-        assert_eq!(seen.head.len() as u64 + seen.tail.len() as u64 + seen.dropped, 200_000 + 11);
+        assert_eq!(
+            seen.head.len() as u64 + seen.tail.len() as u64 + seen.dropped,
+            200_000 + 11
+        );
     }
 
     #[test]

@@ -32,9 +32,19 @@ impl DeclaredCommand {
         let words: Vec<String> = text.split_whitespace().map(ToOwned::to_owned).collect();
         let first = words.first()?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-        let takes_path = !first.contains('=') && !text.trim().contains('\n') && words.iter().all(|w| w.chars().all(plain));
-        let argv = if takes_path { words } else { vec!["sh".to_owned(), "-c".to_owned(), text.trim().to_owned()] };
-        Some(Self { text: text.trim().to_owned(), argv, takes_path, origin })
+        let takes_path =
+            !first.contains('=') && !text.trim().contains('\n') && words.iter().all(|w| w.chars().all(plain));
+        let argv = if takes_path {
+            words
+        } else {
+            vec!["sh".to_owned(), "-c".to_owned(), text.trim().to_owned()]
+        };
+        Some(Self {
+            text: text.trim().to_owned(),
+            argv,
+            takes_path,
+            origin,
+        })
     }
 
     /// The program.
@@ -61,7 +71,16 @@ mod tests {
 
     #[test]
     fn shell_syntax_goes_to_a_shell_and_takes_no_path() {
-        for text in ["a && b", "X=1 pytest", "echo \"a b\"", "a | b", "a\nb", "ls *.rs", "echo $HOME", "exit 1;"] {
+        for text in [
+            "a && b",
+            "X=1 pytest",
+            "echo \"a b\"",
+            "a | b",
+            "a\nb",
+            "ls *.rs",
+            "echo $HOME",
+            "exit 1;",
+        ] {
             let command = parse(text);
             assert_eq!(command.argv[..2], ["sh", "-c"], "{text}");
             assert!(!command.takes_path);

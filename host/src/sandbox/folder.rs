@@ -11,6 +11,8 @@ use snodo_workspace::scratch;
 #[derive(Debug)]
 pub(crate) struct OwnFolder {
     path: PathBuf,
+    parent: Dir,
+    name: String,
     dir: Dir,
     keep: bool,
 }
@@ -18,16 +20,27 @@ pub(crate) struct OwnFolder {
 impl OwnFolder {
     /// Makes a folder that was not there before, under a parent that is made when it is missing.
     pub(crate) fn make(parent: &Path, name: &str) -> std::io::Result<Self> {
-        let private = |path: &Path, parents: bool| {
-            std::fs::DirBuilder::new().mode(0o700).recursive(parents).create(path)
-        };
+        let private =
+            |path: &Path, parents: bool| std::fs::DirBuilder::new().mode(0o700).recursive(parents).create(path);
         private(parent, true)?;
+        let above = Dir::open_ambient_dir(parent, ambient_authority())?;
         for attempt in 0..1_000_u32 {
-            let path = if attempt == 0 { parent.join(name) } else { parent.join(format!("{name}-{attempt}")) };
+            let name = if attempt == 0 {
+                name.to_owned()
+            } else {
+                format!("{name}-{attempt}")
+            };
+            let path = parent.join(&name);
             match private(&path, false) {
                 Ok(()) => {
-                    let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
-                    return Ok(Self { path, dir, keep: false });
+                    let dir = above.open_dir(&name)?;
+                    return Ok(Self {
+                        path,
+                        parent: above,
+                        name,
+                        dir,
+                        keep: false,
+                    });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -57,8 +70,7 @@ impl Drop for OwnFolder {
         if self.keep {
             return;
         }
-        let emptied = scratch::empty(&self.dir);
-        if let Err(error) = emptied.and_then(|()| std::fs::remove_dir(&self.path)) {
+        if let Err(error) = scratch::remove_tree(&self.parent, &self.name) {
             tracing::warn!("`{}` could not be removed: {error}", self.path.display());
         }
     }

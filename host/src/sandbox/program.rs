@@ -20,15 +20,22 @@ pub fn find_program(name: &str, path: Option<&OsStr>, cwd: &Path) -> Result<Path
     let candidates: Vec<PathBuf> = if name.contains('/') {
         vec![cwd.join(name)]
     } else {
-        path.map(|p| std::env::split_paths(p).map(|dir| cwd.join(dir).join(name)).collect()).unwrap_or_default()
+        path.map(|p| std::env::split_paths(p).map(|dir| cwd.join(dir).join(name)).collect())
+            .unwrap_or_default()
     };
     let mut seen = false;
     for candidate in candidates {
-        let Ok(meta) = std::fs::metadata(&candidate) else { continue };
+        let Ok(meta) = std::fs::metadata(&candidate) else {
+            continue;
+        };
         seen = true;
         if meta.is_file() && meta.permissions().mode() & 0o111 != 0 {
             return Ok(candidate);
         }
     }
-    Err(if seen { ProgramFault::NotExecutable(name.to_owned()) } else { ProgramFault::NotFound(name.to_owned()) })
+    Err(if seen {
+        ProgramFault::NotExecutable(name.to_owned())
+    } else {
+        ProgramFault::NotFound(name.to_owned())
+    })
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::Serialize;
 use snodo_workspace::capability::{Cancel, Exit, IoFailure, LimitReached, Observation, Refusal, Runner, RunnerError};
+use snodo_workspace::limits::ScratchLimits;
 use snodo_workspace::path::WorkspacePath;
-use snodo_workspace::scratch::{self, ScratchLimits};
+use snodo_workspace::scratch::{self, ScratchReport};
 use snodo_workspace::view::View;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -25,14 +26,6 @@ pub struct RunnerLimits {
     pub timeout: Duration,
     /// Executions of one invocation of a plugin.
     pub calls: u32,
-}
-
-impl RunnerLimits {
-    /// The bounds in force when the user sets none: snodo gives a coder's test run 120 s, and 12 runs are more than a coder
-    /// that thinks between them needs.
-    pub const fn standard() -> Self {
-        Self { timeout: Duration::from_secs(120), calls: 12 }
-    }
 }
 
 /// Where scratch copies are made.
@@ -110,14 +103,14 @@ impl RunnerService {
         self.limits
     }
 
-    /// A runner for one invocation of a plugin, over what that plugin sees.
-    pub fn for_plugin(self: &Arc<Self>, by: &str, view: View, calls: u32) -> Arc<dyn Runner> {
+    /// A runner for one invocation of a plugin, over what that plugin sees, within its own bounds.
+    pub fn for_plugin(self: &Arc<Self>, by: &str, view: View, limits: RunnerLimits) -> Arc<dyn Runner> {
         Arc::new(PluginRunner {
             service: Arc::clone(self),
             by: by.to_owned(),
             view: Arc::new(view),
-            calls_left: AtomicU32::new(calls),
-            calls,
+            calls_left: AtomicU32::new(limits.calls),
+            limits,
         })
     }
 
@@ -129,7 +122,9 @@ impl RunnerService {
     /// Waits until every program has ended and every scratch is gone; before that nothing is applied.
     pub async fn finish(&self) {
         loop {
-            let Some(task) = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
+            let Some(task) = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).pop() else {
+                return;
+            };
             let _ = task.await;
         }
     }
@@ -146,11 +141,12 @@ impl RunnerService {
         by: String,
         argv: Vec<String>,
         view: Arc<View>,
+        timeout: Duration,
         abandoned: oneshot::Receiver<()>,
     ) -> Result<SpawnEnd, RunnerError> {
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let (folder, notes) = scratch_copy(self.place.clone(), serial, view, self.stop.clone()).await?;
-        let end = spawn::run(&argv, folder.path(), &self.environment, self.limits.timeout, abandoned).await;
+        let end = spawn::run(&argv, folder.path(), &self.environment, timeout, abandoned).await;
         // Removing a large tree takes a while.
         let _ = tokio::task::spawn_blocking(move || drop(folder)).await;
         let end = end?;
@@ -160,11 +156,19 @@ impl RunnerService {
             exit: end.exit,
             duration_ms: u64::try_from(end.duration.as_millis()).unwrap_or(u64::MAX),
             sandbox: Vec::new(),
-            environment: self.environment.variables.iter().map(|(n, _)| n.to_string_lossy().into_owned()).collect(),
+            environment: self
+                .environment
+                .variables
+                .iter()
+                .map(|(n, _)| n.to_string_lossy().into_owned())
+                .collect(),
             scratch: notes,
             output_tail: output_tail(&end),
         };
-        self.executions.lock().unwrap_or_else(PoisonError::into_inner).push(execution);
+        self.executions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(execution);
         Ok(end)
     }
 }
@@ -188,7 +192,7 @@ struct PluginRunner {
     by: String,
     view: Arc<View>,
     calls_left: AtomicU32,
-    calls: u32,
+    limits: RunnerLimits,
 }
 
 #[async_trait]
@@ -202,20 +206,30 @@ impl Runner for PluginRunner {
             }
             argv.push(confined(&self.view, &path)?);
         }
-        let left = self.calls_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        let left = self
+            .calls_left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         let calls_left = left.map_err(|_| {
-            RunnerError::Limit(LimitReached { name: "runner-calls", allowed: u64::from(self.calls) })
+            RunnerError::Limit(LimitReached {
+                name: "runner-calls",
+                allowed: u64::from(self.limits.calls),
+            })
         })? - 1;
         // The execution belongs to the run: when the plugin that asked is dropped, `here` goes, the program is ended, and
         // the run still waits for it.
         let (here, abandoned) = oneshot::channel();
         let (answer, answered) = oneshot::channel();
         let (service, by, view) = (Arc::clone(&self.service), self.by.clone(), Arc::clone(&self.view));
+        let timeout = self.limits.timeout;
         let task = tokio::spawn(async move {
-            let end = service.execute(by, argv, view, abandoned).await;
+            let end = service.execute(by, argv, view, timeout, abandoned).await;
             let _ = answer.send(end);
         });
-        self.service.tasks.lock().unwrap_or_else(PoisonError::into_inner).push(task);
+        self.service
+            .tasks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(task);
         let end = answered.await;
         drop(here);
         let end = end.map_err(|_| io("", "the execution was given up"))??;
@@ -231,10 +245,19 @@ impl Runner for PluginRunner {
 
 /// A path, or a test's id that starts with one (`tests/test_a.py::test_b[x y]`), as one argument that can be no option.
 fn confined(view: &View, given: &str) -> Result<String, RunnerError> {
-    let (file, id) = given.split_once("::").map_or((given, None), |(file, id)| (file, Some(id)));
-    let refused = |rule: &str| RunnerError::Refused(Refusal { path: crate::text::one_line(given, 200), rule: rule.to_owned() });
+    let (file, id) = given
+        .split_once("::")
+        .map_or((given, None), |(file, id)| (file, Some(id)));
+    let refused = |rule: &str| {
+        RunnerError::Refused(Refusal {
+            path: crate::text::one_line(given, 200),
+            rule: rule.to_owned(),
+        })
+    };
     if file.starts_with('-') || file.starts_with('@') {
-        return Err(refused("a test path that starts with `-` or `@` would be read as an option"));
+        return Err(refused(
+            "a test path that starts with `-` or `@` would be read as an option",
+        ));
     }
     if id.is_some_and(|id| id.chars().any(char::is_control)) {
         return Err(refused("a test id holds no control characters"));
@@ -250,7 +273,10 @@ fn confined(view: &View, given: &str) -> Result<String, RunnerError> {
 }
 
 fn io(path: &str, reason: &str) -> RunnerError {
-    RunnerError::Io(IoFailure { path: path.to_owned(), reason: reason.to_owned() })
+    RunnerError::Io(IoFailure {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+    })
 }
 
 /// A scratch copy of what a plugin sees, and what it cannot keep.
@@ -262,11 +288,32 @@ async fn scratch_copy(
 ) -> Result<(OwnFolder, Vec<String>), RunnerError> {
     let work = move || {
         let folder = OwnFolder::make(&place.folder, &format!("{}-{serial}", place.run)).map_err(|e| e.to_string())?;
-        let report: Result<_, scratch::ScratchError> = scratch::materialise(&view, folder.dir(), &ScratchLimits::standard(), &stop);
-        report.map(|report| (folder, report.notes())).map_err(|e| e.to_string())
+        let report = scratch::materialise(&view, folder.dir(), ScratchLimits::standard(), &stop);
+        report.map(|report| (folder, notes(&report))).map_err(|e| e.to_string())
     };
-    let made = tokio::task::spawn_blocking(work).await.map_err(|e| io("scratch copy", &e.to_string()))?;
+    let made: Result<_, String> = tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|e| io("scratch copy", &e.to_string()))?;
     made.map_err(|e| io("scratch copy", &e))
+}
+
+/// What a copy is not, for the report.
+fn notes(report: &ScratchReport) -> Vec<String> {
+    let left_out = [
+        (report.special, "pipes, sockets and devices were left out"),
+        (
+            report.unreadable,
+            "files and folders could not be read and were left out",
+        ),
+        (report.too_deep, "folders lie too deep and were left out"),
+    ];
+    let counted = left_out
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| format!("{n} {what}"));
+    std::iter::once("a copy without `.git` and `.snodo`, in another folder than the workspace".to_owned())
+        .chain(counted)
+        .collect()
 }
 
 /// Runs a command in a folder itself, for a project that is the host's own to change.

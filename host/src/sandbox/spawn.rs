@@ -26,8 +26,18 @@ pub struct ProgramEnvironment {
 impl ProgramEnvironment {
     /// Names that are passed on when they are set: where programs, homes and toolchains are, and the language. None holds a
     /// secret.
-    pub const ALLOWED: [&'static str; 10] =
-        ["PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"];
+    pub const ALLOWED: [&'static str; 10] = [
+        "PATH",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "TMPDIR",
+        "TZ",
+        "CARGO_HOME",
+        "RUSTUP_HOME",
+        "RUSTUP_TOOLCHAIN",
+    ];
 
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&OsString> {
@@ -56,7 +66,9 @@ pub(super) async fn run(
     limit: Duration,
     abandoned: oneshot::Receiver<()>,
 ) -> Result<SpawnEnd, RunnerError> {
-    let [program, arguments @ ..] = argv else { return Err(RunnerError::NotDeclared) };
+    let [program, arguments @ ..] = argv else {
+        return Err(RunnerError::NotDeclared);
+    };
     let started = Instant::now();
     let mut command = tokio::process::Command::new(program);
     command
@@ -113,7 +125,9 @@ pub(super) async fn run(
     let exit = match ended {
         Ok(status) => {
             let status = status.map_err(|error| fault(program, &error))?;
-            status.code().map_or_else(|| Exit::Signal(status.signal().unwrap_or_default()), Exit::Code)
+            status
+                .code()
+                .map_or_else(|| Exit::Signal(status.signal().unwrap_or_default()), Exit::Code)
         }
         Err(bound) => {
             let _ = child.wait().await;
@@ -127,13 +141,21 @@ pub(super) async fn run(
     let finish = |ends: &Mutex<Ends>| {
         std::mem::take(&mut *ends.lock().unwrap_or_else(std::sync::PoisonError::into_inner)).finish()
     };
-    Ok(SpawnEnd { exit, stdout: finish(&out), stderr: finish(&err), duration })
+    Ok(SpawnEnd {
+        exit,
+        stdout: finish(&out),
+        stderr: finish(&err),
+        duration,
+    })
 }
 
 fn fault(program: &str, error: &std::io::Error) -> RunnerError {
     match error.kind() {
         std::io::ErrorKind::NotFound => RunnerError::ProgramNotFound(program.to_owned()),
         std::io::ErrorKind::PermissionDenied => RunnerError::ProgramNotExecutable(program.to_owned()),
-        _ => RunnerError::Io(IoFailure { path: program.to_owned(), reason: error.to_string() }),
+        _ => RunnerError::Io(IoFailure {
+            path: program.to_owned(),
+            reason: error.to_string(),
+        }),
     }
 }
