@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
+use snodo_host::cli;
+
 fn main() -> ExitCode {
-    ExitCode::from(snodo_host::cli::main(
-        std::env::args_os().collect(),
-        snodo_host::cli::ambient::environment,
-    ))
+    let arguments: Vec<_> = std::env::args_os().collect();
+    ExitCode::from(cli::main(&arguments, cli::ambient::environment))
 }

@@ -23,9 +23,9 @@ pub fn escape_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c == '\n' || c == '\t' {
-            out.push(c)
+            out.push(c);
         } else {
-            push_escaped(&mut out, c)
+            push_escaped(&mut out, c);
         }
     }
     out
@@ -33,9 +33,9 @@ pub fn escape_lines(text: &str) -> String {
 
 fn push_escaped(out: &mut String, c: char) {
     if is_treacherous(c) {
-        out.extend(c.escape_default())
+        out.extend(c.escape_default());
     } else {
-        out.push(c)
+        out.push(c);
     }
 }
 

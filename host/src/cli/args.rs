@@ -22,7 +22,7 @@ pub(super) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Have a coder do a task, judge what it did, and apply it
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Show what a plugin is and what it asks for; runs and compiles nothing of it
     Inspect(InspectArgs),
     /// Watch a run on a small project with a failing test

@@ -20,12 +20,12 @@ use crate::engine::{EXIT_SETUP, Environment, Stop};
 use crate::plugin::{COMPILE_COMMAND, compile_standard_input};
 
 /// Everything behind `main`. `environment` is called only by commands that need it.
-pub fn main(arguments: Vec<OsString>, environment: fn() -> Result<Environment, String>) -> u8 {
+pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, String>) -> u8 {
     if arguments.get(1).is_some_and(|first| first == COMPILE_COMMAND) {
         return compile_standard_input(&arguments[2..]);
     }
     let json = arguments.iter().any(|argument| argument == "--json");
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => return no_command(&error, json),
     };
@@ -47,7 +47,7 @@ pub fn main(arguments: Vec<OsString>, environment: fn() -> Result<Environment, S
         let stop = Stop::default();
         tokio::spawn(ask_on_signals(stop.clone()));
         match command {
-            Command::Run(args) => run::run(args, environment, &stop).await,
+            Command::Run(args) => run::run(*args, environment, &stop).await,
             Command::Inspect(args) => inspect::inspect(&args),
             Command::Demo(args) => demo::demo(&args, environment, &stop).await,
             Command::Completions { .. } => 0,

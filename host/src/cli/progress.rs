@@ -96,7 +96,7 @@ impl Observer for Progress {
                 ));
             }
             Event::Compiled { plugin, took } => {
-                self.detail(&format!("`{plugin}` compiled in {:.1} s", took.as_secs_f64()))
+                self.detail(&format!("`{plugin}` compiled in {:.1} s", took.as_secs_f64()));
             }
             Event::Gate { phase, validators: 0 } => self.phase(format!("{}: no validator judges", gate_name(*phase))),
             Event::Gate { phase, validators } => {
@@ -132,7 +132,7 @@ impl Observer for Progress {
             }
             Event::Running { command } => self.detail(&format!("running `{}`", crate::text::one_line(command, 120))),
             Event::Applying { files } => {
-                self.phase(format!("applying {files} file{}", if *files == 1 { "" } else { "s" }))
+                self.phase(format!("applying {files} file{}", if *files == 1 { "" } else { "s" }));
             }
             Event::Warning { message } => self.keep(&format!("warning: {}", crate::text::one_line(message, 600))),
         }

@@ -145,7 +145,7 @@ pub(super) fn runner_info(service: &RunnerService, limits: RunnerLimits) -> Opti
 /// Turns an answer into a result. What could not be judged is a blocker with `error`: it is never shown as judged, and no cap
 /// touches it.
 fn to_result(judge: &Judge, outcome: Result<Result<Verdict, Fault>, PluginFailure>) -> GateResult {
-    let not_judged = |why: &str| result(judge, Judged::error(), why.to_owned());
+    let not_judged = |why: &str| result(judge, Judged::error(), why);
     match outcome {
         Ok(Ok(verdict)) => judged(judge, verdict),
         Ok(Err(fault)) => not_judged(&fault.to_string()),
@@ -177,18 +177,18 @@ fn judged(judge: &Judge, verdict: Verdict) -> GateResult {
             .take(1_000)
             .map(|e| crate::text::one_line(e, 300))
             .collect(),
-        ..result(judge, said, justification)
+        ..result(judge, said, &justification)
     }
 }
 
-fn result(judge: &Judge, said: Judged, justification: String) -> GateResult {
+fn result(judge: &Judge, said: Judged, justification: &str) -> GateResult {
     let settled = settle(said, judge.severity_cap, judge.phase, false);
     GateResult {
         validator_id: judge.id.clone(),
         plugin: judge.plugin.name().to_string(),
         severity: settled.judged.severity,
         severity_original: settled.lowered.map(|(original, _)| original),
-        justification: text(&justification),
+        justification: text(justification),
         error: settled.judged.error,
         access_refused: settled.judged.access_refused,
         skipped: false,

@@ -1,6 +1,8 @@
 //! The project at a glance, for `task.project`: collected once for a run, before the coder starts, through the same view that a
 //! plugin reads by.
 
+use std::fmt::Write as _;
+
 use snodo_workspace::capability::{Content, EntryKind, ListQuery, Read};
 use snodo_workspace::role::{ConfigurationFile, ProjectContext};
 
@@ -84,7 +86,7 @@ fn structure(read: &dyn Read) -> String {
         });
     }
     if listing.truncated {
-        text.push_str(&format!("… more than {LINES} entries; the rest is left out\n"));
+        let _ = writeln!(text, "… more than {LINES} entries; the rest is left out");
     }
     text
 }

@@ -1,5 +1,6 @@
 //! The rules of a run: the workspace's `.snodo/protocol.yml` when it is there, or the file that `--protocol` names.
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
@@ -70,9 +71,9 @@ fn explain(file: &str, error: &ResolveError) -> String {
     let several = error.refusals().len() > 1;
     for refusal in error.refusals() {
         if several {
-            text.push_str(&format!("\n  {refusal}"));
+            let _ = write!(text, "\n  {refusal}");
         }
-        text.push_str(&format!("\n  help: {}", refusal.help()));
+        let _ = write!(text, "\n  help: {}", refusal.help());
     }
     text
 }

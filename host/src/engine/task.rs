@@ -1,12 +1,9 @@
 //! A task's identity.
 
-use sha2::{Digest as _, Sha256};
-
 /// `task_` and the first 12 hex digits of the SHA-256 of the text's UTF-8: the id that snodo gives the same task.
 pub fn task_id(spec: &str) -> String {
-    let digest = Sha256::digest(spec.as_bytes());
-    let hex: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    format!("task_{hex}")
+    let digest = snodo_admission::Digest::of(spec.as_bytes()).hex();
+    format!("task_{}", &digest[..12])
 }
 
 #[cfg(test)]

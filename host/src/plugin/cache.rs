@@ -138,7 +138,7 @@ impl CompileCache {
         let stat = rustix::fs::fstat(&file).ok()?;
         let ours = stat.st_uid == rustix::process::geteuid().as_raw();
         let regular = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
-        (ours && regular && stat.st_mode & 0o077 == 0).then_some(file)
+        (ours && regular && owner_only(stat.st_mode)).then_some(file)
     }
 
     fn keyed_hash(&self, name: &EntryName, code: &File) -> Option<blake3::Hash> {
@@ -159,7 +159,7 @@ impl CompileCache {
                     e.file_name().into_string().ok()?,
                 ))
             })
-            .filter(|(_, name)| name.ends_with(".cwasm"))
+            .filter(|(_, name)| name.strip_suffix(".cwasm").is_some())
             .collect();
         if code.len() <= MAX_ENTRIES {
             return;
@@ -172,6 +172,13 @@ impl CompileCache {
     }
 }
 
+/// Nobody else may read, write or enter.
+fn owner_only(mode: u32) -> bool {
+    Mode::from_raw_mode(mode)
+        .intersection(Mode::RWXG | Mode::RWXO)
+        .is_empty()
+}
+
 /// The key, made once: 32 random bytes that only the owner can read.
 fn key(state: &Dir) -> Result<[u8; HASH], CacheError> {
     const NAME: &str = "compile-cache.key";
@@ -181,7 +188,7 @@ fn key(state: &Dir) -> Result<[u8; HASH], CacheError> {
             let mut file = File::from(file);
             let stat = rustix::fs::fstat(&file).map_err(|e| io("reading the cache's key")(e.into()))?;
             let mut key = [0; HASH];
-            if stat.st_mode & 0o077 == 0 && file.read_exact(&mut key).is_ok() {
+            if owner_only(stat.st_mode) && file.read_exact(&mut key).is_ok() {
                 return Ok(key);
             }
             state.remove_file(NAME).map_err(io("replacing the cache's key"))?;

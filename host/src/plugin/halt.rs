@@ -65,9 +65,9 @@ impl std::error::Error for BoundReached {}
 
 fn bytes(n: u64) -> String {
     const MIB: u64 = 1024 * 1024;
-    if n >= MIB && n % MIB == 0 {
+    if n >= MIB && n.is_multiple_of(MIB) {
         format!("{} MiB", n / MIB)
-    } else if n >= 1024 && n % 1024 == 0 {
+    } else if n >= 1024 && n.is_multiple_of(1024) {
         format!("{} KiB", n / 1024)
     } else {
         format!("{n} bytes")
@@ -75,7 +75,7 @@ fn bytes(n: u64) -> String {
 }
 
 fn millis(n: u64) -> String {
-    if n >= 1000 && n % 1000 == 0 {
+    if n >= 1000 && n.is_multiple_of(1000) {
         format!("{} s", n / 1000)
     } else {
         format!("{n} ms")

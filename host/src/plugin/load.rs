@@ -173,12 +173,11 @@ impl Loader {
             }
             _ => None,
         };
-        let component = match component {
-            Some(component) => component,
-            None => {
-                let code = compile(&self.compiler, admitted.bytes(), &self.limits, None).await?;
-                load_fresh(&self.engine, &code).map_err(refused)?
-            }
+        let component = if let Some(component) = component {
+            component
+        } else {
+            let code = compile(&self.compiler, admitted.bytes(), &self.limits, None).await?;
+            load_fresh(&self.engine, &code).map_err(refused)?
         };
         observer.on(&Event::Compiled {
             plugin,

@@ -1,5 +1,6 @@
 //! A plugin's standard output and error: kept up to a bound, counted beyond it, never passed through.
 
+use std::fmt::Write as _;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -44,7 +45,7 @@ impl CappedOutput {
         for chunk in kept.bytes.utf8_chunks() {
             text.push_str(&crate::text::escape_lines(chunk.valid()));
             for byte in chunk.invalid() {
-                text.push_str(&format!("\\x{byte:02x}"));
+                let _ = write!(text, "\\x{byte:02x}");
             }
         }
         (text, kept.dropped)

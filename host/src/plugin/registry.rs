@@ -97,7 +97,9 @@ pub fn find(given: &str, max_bytes: u64) -> Result<PluginSource, FindError> {
         return Ok(source);
     }
     let path = Path::new(given);
-    let names_a_file = given.contains(std::path::MAIN_SEPARATOR) || given.contains('/') || given.ends_with(".wasm");
+    let names_a_file = given.contains(std::path::MAIN_SEPARATOR)
+        || given.contains('/')
+        || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("wasm"));
     let shown = crate::text::one_line(given, 300);
     let bytes = match ambient::read_user_file(path, max_bytes) {
         Ok(bytes) => bytes,

@@ -1,0 +1,108 @@
+//! The change's way into the workspace, and what an earlier run left half-way.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+
+use snodo_workspace::apply::{self, Applied, ApplyError, Direction, Recovered};
+
+use super::{Halt, Run, millis};
+use crate::engine::End;
+use crate::engine::events::Event;
+
+impl Run<'_> {
+    pub(super) fn recover(&mut self) -> Result<(), Halt> {
+        match apply::recover(self.base.root(), &self.assembled.journal) {
+            Ok(None) => Ok(()),
+            Ok(Some(recovered)) => {
+                let said = recovery(&recovered);
+                self.warn(said.clone());
+                self.report.recovered = Some(said);
+                Ok(())
+            }
+            Err(error) => Err(Halt::new(
+                End::Environment,
+                format!("an earlier apply was cut off and cannot be undone: {error}"),
+            )),
+        }
+    }
+
+    pub(super) async fn apply(&mut self) -> Result<(), Halt> {
+        let Some(change) = self.change.clone() else {
+            return Err(Halt::new(End::Bug, "the change was not computed"));
+        };
+        if self.request.dry_run || change.is_empty() {
+            return Ok(());
+        }
+        if self.stop.is_asked() {
+            return Err(Halt::new(
+                End::Interrupted,
+                "the run was interrupted; nothing was changed",
+            ));
+        }
+        let clock = Instant::now();
+        self.observer.on(&Event::Applying {
+            files: change.files.len(),
+        });
+        let (base, records, stop) = (
+            Arc::clone(&self.base),
+            Arc::clone(&self.assembled.journal),
+            self.stop.flag(),
+        );
+        // An interrupt does not abandon this: it is seen between two steps, and what was done is undone.
+        let applied = tokio::task::spawn_blocking(move || apply::apply(base.root(), &change, &records, &stop))
+            .await
+            .map_err(|e| Halt::new(End::Bug, e.to_string()))?;
+        self.report.durations.apply_ms = millis(clock.elapsed());
+        match applied {
+            Ok(applied) => {
+                self.report.applied = true;
+                for note in notes(&applied) {
+                    self.warn(note);
+                }
+                Ok(())
+            }
+            Err(error) => Err(Halt::new(apply_end(&error), error.to_string())),
+        }
+    }
+}
+
+/// What an apply did beside the change itself, for a person.
+fn notes(applied: &Applied) -> Vec<String> {
+    let mut notes: Vec<String> = applied
+        .detached
+        .iter()
+        .map(|path| format!("`{path}` had further names (hard links): they keep the old content"))
+        .collect();
+    if let Some(why) = &applied.unclean {
+        notes.push(format!(
+            "the change is in place, and what it displaced could not be removed ({why}); the next run tries again"
+        ));
+    }
+    notes
+}
+
+fn recovery(recovered: &Recovered) -> String {
+    let what = match recovered.direction {
+        Direction::Undone => "was undone",
+        Direction::Finished => "was finished",
+    };
+    let files = recovered.paths.len();
+    let mut said = format!("an earlier run was cut off while it applied {files} files; that {what}");
+    for left in &recovered.left {
+        let _ = write!(said, "; `{}` was left as it is: {}", left.path, left.reason);
+        if let Some(kept) = &left.kept {
+            let _ = write!(said, " (its earlier content is kept as `{kept}` beside the journal)");
+        }
+    }
+    said
+}
+
+fn apply_end(error: &ApplyError) -> End {
+    match error {
+        ApplyError::Interrupted => End::Interrupted,
+        ApplyError::Stale { .. } => End::Stale,
+        ApplyError::Left { cause, .. } | ApplyError::NotUndone { cause, .. } => apply_end(cause),
+        _ => End::Environment,
+    }
+}

@@ -1,0 +1,188 @@
+//! The coder's part of a run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use snodo_workspace::capability::CoderCapabilities;
+use snodo_workspace::change::ChangeSet;
+use snodo_workspace::role::{CoderError, CoderReport, Expectation, Finding};
+use snodo_workspace::submission::SubmitHandle;
+use snodo_workspace::view::View;
+
+use super::progress::ProgressSink;
+use super::{Halt, Run, note_usage};
+use crate::engine::End;
+use crate::engine::coder::{Assignment, Attempt, CoderFault};
+use crate::engine::events::Event;
+use crate::engine::gate::runner_info;
+use crate::plugin::{Bound, CODER_TOOLS, PluginFailure};
+use crate::record::{ChangeReport, CoderSection};
+
+impl Run<'_> {
+    pub(super) async fn implement(&mut self) -> Result<(), Halt> {
+        let coder = Arc::clone(&self.assembled.coder);
+        self.observer.on(&Event::Coder { name: coder.name() });
+        let view = Arc::new(View::with_overlay(Arc::clone(&self.base), Arc::clone(&self.overlay)));
+        let limits = self.runner.limits();
+        let progress = Arc::new(ProgressSink::new(self.host.loader.limits().progress_events));
+        let given = CoderCapabilities {
+            read: view.clone(),
+            search: view.clone(),
+            submit: Arc::new(SubmitHandle::new(Arc::clone(&self.overlay), progress.sender())),
+            runner: self.runner.for_plugin(coder.name(), View::clone(&view), limits),
+            completion: None,
+        };
+        let mut context = self.context();
+        context.model.clone_from(&self.request.model);
+        context.runner = runner_info(&self.runner, limits);
+        context.tools = CODER_TOOLS.iter().map(|&tool| tool.to_owned()).collect();
+        context.settings.clone_from(&self.assembled.coder_settings);
+        let work = coder.implement(Assignment {
+            task: self.task.clone(),
+            context,
+            given,
+        });
+        let attempt = progress.show_while(work, coder.name(), self.observer).await;
+        note_usage(&mut self.report.plugins, coder.name(), attempt.usage, &attempt.log);
+        if progress.dropped() > 0 {
+            self.warn(format!(
+                "{} progress lines of `{}` were not shown",
+                progress.dropped(),
+                coder.name()
+            ));
+        }
+        let base = Arc::clone(&self.base);
+        let entries = self.overlay.entries();
+        let change = tokio::task::spawn_blocking(move || ChangeSet::compute(&base, &entries))
+            .await
+            .map_err(|e| Halt::new(End::Bug, e.to_string()))?
+            .map_err(|e| Halt::new(End::Environment, format!("the change cannot be computed: {e}")))?;
+        self.record_attempt(&attempt, &change);
+        self.judge_attempt(attempt, &change)?;
+        self.change = Some(Arc::new(change));
+        Ok(())
+    }
+
+    fn record_attempt(&mut self, attempt: &Attempt, change: &ChangeSet) {
+        let coder = &self.assembled.coder;
+        let present: BTreeSet<String> = change
+            .files
+            .iter()
+            .flat_map(|file| [Some(&file.path), file.old_path.as_ref()])
+            .flatten()
+            .map(|path| path.as_str().to_owned())
+            .collect();
+        let done = attempt.outcome.as_ref().ok();
+        let report = done.and_then(|done| done.report.clone());
+        let claimed: BTreeSet<String> = report
+            .iter()
+            .flat_map(|r| &r.files)
+            .map(|f| crate::text::one_line(&f.path, 300))
+            .collect();
+        self.report.coder = Some(CoderSection {
+            name: coder.name().to_owned(),
+            delivery: coder.delivery(),
+            observes_tests: coder.observes_tests(),
+            error: attempt
+                .outcome
+                .as_ref()
+                .err()
+                .map(|fault| crate::text::one_line(&fault.to_string(), 1_000)),
+            cut_short: attempt.outcome.is_err() && !change.is_empty(),
+            claimed_but_missing: claimed.difference(&present).cloned().collect(),
+            unclaimed_but_present: if report.is_some() {
+                present.difference(&claimed).cloned().collect()
+            } else {
+                Vec::new()
+            },
+            report: report.map(clean_report),
+            findings: done
+                .map(|done| done.findings.iter().take(1_000).cloned().map(clean_finding).collect())
+                .unwrap_or_default(),
+        });
+        let summary = change.summary();
+        self.report.changes = summary
+            .files
+            .into_iter()
+            .map(|file| ChangeReport {
+                path: file.path,
+                old_path: file.old_path,
+                kind: file.kind,
+                added: file.added,
+                deleted: file.deleted,
+                binary: file.binary,
+                test_governing: file.test_governing,
+            })
+            .collect();
+        self.report.change_digest = (!change.is_empty()).then(|| change.digest());
+    }
+
+    /// What was delivered is judged, however the coder ended; a coder that produced nothing is a fault, whatever it says.
+    fn judge_attempt(&mut self, attempt: Attempt, change: &ChangeSet) -> Result<(), Halt> {
+        let name = self.assembled.coder.name().to_owned();
+        let delivered = !change.is_empty();
+        match attempt.outcome {
+            Err(fault) if delivered => {
+                let files = change.files.len();
+                self.warn(format!("the coder `{name}` did not come to its end ({fault}); the {files} files that it had submitted are judged"));
+                Ok(())
+            }
+            Err(fault) => Err(Halt::new(
+                fault_end(&fault),
+                format!("the coder `{name}` failed: {}", describe(&fault)),
+            )),
+            Ok(_) if delivered => Ok(()),
+            Ok(done) if self.request.expect == Expectation::Findings && !done.findings.is_empty() => Ok(()),
+            Ok(_) if self.request.expect == Expectation::Findings => Err(Halt::new(
+                End::ProducedNothing,
+                format!("the coder `{name}` produced nothing: findings were asked for, and there are none"),
+            )),
+            Ok(_) => Err(Halt::new(
+                End::ProducedNothing,
+                format!("the coder `{name}` produced nothing: what it submitted leaves every file as it was"),
+            )),
+        }
+    }
+}
+
+fn fault_end(fault: &CoderFault) -> End {
+    match fault {
+        CoderFault::Answered(CoderError::TurnBudget(_)) => End::CoderTurnBudget,
+        CoderFault::Failed(PluginFailure::Limit { reached }) if reached.bound == Bound::Total => End::CoderTimedOut,
+        CoderFault::Answered(CoderError::Limit { .. }) | CoderFault::Failed(PluginFailure::Limit { .. }) => {
+            End::CoderLimit
+        }
+        CoderFault::Failed(PluginFailure::Interrupted) => End::Interrupted,
+        CoderFault::Answered(_) | CoderFault::Failed(_) => End::CoderFailed,
+    }
+}
+
+fn describe(fault: &CoderFault) -> String {
+    let mut text = crate::text::one_line(&fault.to_string(), 1_000);
+    if let CoderFault::Failed(PluginFailure::Trap { frames, .. }) = fault
+        && !frames.is_empty()
+    {
+        text.push_str(" in ");
+        text.push_str(&frames.join(" < "));
+    }
+    text
+}
+
+/// A coder's account is shown beside the host's: bounded, and harmless.
+fn clean_report(mut report: CoderReport) -> CoderReport {
+    report.files.truncate(10_000);
+    for file in &mut report.files {
+        file.path = crate::text::one_line(&file.path, 300);
+    }
+    let notes: String = report.notes.chars().take(10_000).collect();
+    report.notes = crate::text::escape_lines(&notes);
+    report
+}
+
+fn clean_finding(mut finding: Finding) -> Finding {
+    finding.title = crate::text::one_line(&finding.title, 300);
+    let detail: String = finding.detail.chars().take(10_000).collect();
+    finding.detail = crate::text::escape_lines(&detail);
+    finding.path = finding.path.map(|path| crate::text::one_line(&path, 300));
+    finding
+}

@@ -1,0 +1,377 @@
+//! One run, step by step. The workspace is untouched until its last step.
+
+mod applying;
+mod attempt;
+mod gates;
+mod progress;
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use snodo_workspace::base::Base;
+use snodo_workspace::change::{ChangeSet, ChangeView, NoChangeYet};
+use snodo_workspace::lock::RunLock;
+use snodo_workspace::overlay::Overlay;
+use snodo_workspace::role::{Context, Phase, Task};
+use snodo_workspace::view::View;
+
+use super::assemble::{Assembled, assemble};
+use super::events::{Event, Observer};
+use super::{End, Host, RunRequest, SetupError, Stop, project, task_id};
+use crate::plugin::{PluginLog, Replay, Usage};
+use crate::record::{
+    Durations, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport, keep_run,
+};
+use crate::sandbox::{RunnerService, ScratchPlace, find_program};
+
+/// Why the pipeline stopped before its end.
+struct Halt {
+    end: End,
+    reason: String,
+}
+
+impl Halt {
+    fn new(end: End, reason: impl Into<String>) -> Self {
+        Self {
+            end,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Runs a task. `Err` means that nothing began (exit code 64); everything else, good or bad, is a report.
+///
+/// # Errors
+/// Whatever keeps the run from beginning: flags, plugin, workspace or protocol that cannot be used.
+pub async fn run(
+    host: &Host,
+    request: RunRequest,
+    observer: &dyn Observer,
+    stop: &Stop,
+) -> Result<RunReport, SetupError> {
+    let started = Instant::now();
+    let now = (host.environment.now)().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let run_id = run_id(now, &request);
+    let replay = Replay {
+        started_at: Duration::from_secs(now.as_secs()),
+        seed: seed(&request),
+    };
+    let assembled = tokio::select! {
+        assembled = assemble(host, &request, replay, observer) => assembled?,
+        () = stop.asked() => return Err(SetupError::Interrupted),
+    };
+    let mut run = Run::new(host, &request, assembled, run_id, now, replay, observer, stop);
+    run.report.durations.load_ms = millis(started.elapsed());
+    let halt = run.pipeline().await;
+    run.runner.stop().await;
+    Ok(run.finish(halt, started))
+}
+
+/// `run_`, the time, and what tells two runs of one second apart.
+fn run_id(now: Duration, request: &RunRequest) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&now.as_nanos().to_le_bytes());
+    hasher.update(&std::process::id().to_le_bytes());
+    hasher.update(request.task.as_bytes());
+    format!("run_{}_{}", now.as_secs(), &hasher.finalize().to_hex()[..8])
+}
+
+/// The random source of a run's plugins: the same task gives the same numbers.
+fn seed(request: &RunRequest) -> [u8; 32] {
+    *blake3::hash(request.task.as_bytes()).as_bytes()
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+struct Run<'a> {
+    host: &'a Host,
+    request: &'a RunRequest,
+    assembled: Assembled,
+    task: Task,
+    base: Arc<Base>,
+    overlay: Arc<Overlay>,
+    runner: Arc<RunnerService>,
+    replay: Replay,
+    observer: &'a dyn Observer,
+    stop: &'a Stop,
+    change: Option<Arc<ChangeSet>>,
+    report: RunReport,
+}
+
+impl<'a> Run<'a> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "called once, just above; a struct of the same fields would say no more"
+    )]
+    fn new(
+        host: &'a Host,
+        request: &'a RunRequest,
+        mut assembled: Assembled,
+        run_id: String,
+        now: Duration,
+        replay: Replay,
+        observer: &'a dyn Observer,
+        stop: &'a Stop,
+    ) -> Self {
+        let base = Arc::clone(&assembled.base);
+        let overlay = Arc::new(Overlay::new(
+            Arc::clone(&base),
+            crate::settings::submit_limits(&host.config),
+        ));
+        let place = ScratchPlace {
+            folder: host.environment.directories.state.join("scratch"),
+            run: run_id.clone(),
+        };
+        let runner = RunnerService::new(
+            assembled.command.clone(),
+            assembled.runner_limits,
+            host.programs(),
+            place,
+        );
+        let id = task_id(&request.task);
+        let task = Task {
+            id: id.clone(),
+            spec: request.task.clone(),
+            expects: request.expect,
+            constraints: Vec::new(),
+            memory_summary: String::new(),
+            project: project::describe(&View::of_base(Arc::clone(&base))),
+            prior_failures: Vec::new(),
+        };
+        let (outcome, halt_type, exit_code) = End::Bug.row();
+        let report = RunReport {
+            schema: SCHEMA,
+            ok: false,
+            outcome,
+            halt_type,
+            exit_code,
+            reason: String::new(),
+            applied: false,
+            dry_run: request.dry_run,
+            run_id,
+            started_at: now.as_secs(),
+            task: TaskReport {
+                id,
+                spec: request.task.clone(),
+                expects: request.expect,
+            },
+            workspace: WorkspaceReport {
+                given: base.root().given().display().to_string(),
+                root: base.root().resolved().display().to_string(),
+            },
+            protocol: ProtocolReport {
+                file: assembled.protocol_file.clone(),
+                id: assembled.protocol_id.clone(),
+                mode: assembled.mode.id.clone(),
+                policy: assembled.policy.as_str().to_owned(),
+                test_command: assembled.command.as_ref().map(|c| c.text.clone()),
+                protected_paths: assembled.protected_paths.clone(),
+            },
+            coder: None,
+            gates: Vec::new(),
+            changes: Vec::new(),
+            change_digest: None,
+            plugins: std::mem::take(&mut assembled.plugins),
+            runner: Vec::new(),
+            durations: Durations::default(),
+            recovered: None,
+            warnings: Vec::new(),
+            report_path: None,
+        };
+        let mut run = Self {
+            host,
+            request,
+            assembled,
+            task,
+            base,
+            overlay,
+            runner,
+            replay,
+            observer,
+            stop,
+            change: None,
+            report,
+        };
+        for notice in std::mem::take(&mut run.assembled.notices) {
+            run.warn(notice);
+        }
+        run
+    }
+
+    fn warn(&mut self, message: String) {
+        self.observer.on(&Event::Warning { message: &message });
+        self.report.warnings.push(message);
+    }
+
+    /// Once for a run.
+    fn warn_uncontained(&mut self) {
+        if !self.report.warnings.iter().any(|warning| warning == super::UNCONTAINED) {
+            self.warn(super::UNCONTAINED.to_owned());
+        }
+    }
+
+    /// Everything, in order. The lock is held from here to the end.
+    async fn pipeline(&mut self) -> Result<(), Halt> {
+        let _lock = self.lock()?;
+        self.recover()?;
+        self.check_program()?;
+        let stop = self.stop.clone();
+        tokio::select! {
+            judged = self.judge_and_implement() => judged?,
+            () = stop.asked() => return Err(Halt::new(End::Interrupted, "the run was interrupted; nothing was changed")),
+        }
+        // A test run that was given up still ends before anything is applied.
+        self.runner.finish().await;
+        self.apply().await
+    }
+
+    fn lock(&mut self) -> Result<RunLock, Halt> {
+        match RunLock::acquire(self.assembled.records.dir(), std::process::id()) {
+            Ok((lock, taken_over)) => {
+                if let Some(dead) = taken_over {
+                    self.warn(format!(
+                        "the lock of process {}, which no longer runs, was taken over",
+                        dead.pid
+                    ));
+                }
+                Ok(lock)
+            }
+            Err(error) => Err(Halt::new(End::Environment, error.to_string())),
+        }
+    }
+
+    /// A declared program that is missing is found out before a coder has worked.
+    fn check_program(&mut self) -> Result<(), Halt> {
+        let Some(command) = self.assembled.command.clone() else {
+            return Ok(());
+        };
+        if !self.assembled.judges.iter().any(|judge| judge.plugin.uses_runner()) {
+            return Ok(());
+        }
+        // A name with a folder in it is looked for where the tests will run: in the workspace's copy.
+        let path = self.host.environment.programs.get("PATH");
+        let found = find_program(
+            command.program(),
+            path.map(OsString::as_os_str),
+            self.base.root().resolved(),
+        );
+        found.map(drop).map_err(|fault| {
+            let text = &command.text;
+            Halt::new(
+                End::ValidatorError,
+                format!("the declared test command `{text}` cannot be run: {fault}"),
+            )
+        })
+    }
+
+    async fn judge_and_implement(&mut self) -> Result<(), Halt> {
+        let clock = Instant::now();
+        let gate = self
+            .gate(
+                Phase::PreExecute,
+                View::of_base(Arc::clone(&self.base)),
+                Arc::new(NoChangeYet),
+            )
+            .await;
+        self.report.durations.pre_execute_ms = millis(clock.elapsed());
+        gate?;
+        let clock = Instant::now();
+        let implemented = self.implement().await;
+        self.report.durations.coder_ms = millis(clock.elapsed());
+        implemented?;
+        let clock = Instant::now();
+        let entries = self.overlay.entries();
+        let Some(change) = self.change.clone() else {
+            return Err(Halt::new(End::Bug, "the change was not computed"));
+        };
+        let change = Arc::new(ChangeView::new(Arc::clone(&self.base), change));
+        let gate = self
+            .gate(
+                Phase::PostExecute,
+                View::frozen(Arc::clone(&self.base), entries),
+                change,
+            )
+            .await;
+        self.report.durations.post_execute_ms = millis(clock.elapsed());
+        gate
+    }
+
+    /// The part of a context that every plugin of the run shares.
+    fn context(&self) -> Context {
+        Context {
+            job_id: self.report.run_id.clone(),
+            task_id: self.task.id.clone(),
+            mode: self.assembled.mode.id.clone(),
+            depth: 0,
+            attempt: 1,
+            model: None,
+            runner: None,
+            protected_paths: self.assembled.protected_paths.clone(),
+            protocol_guidance: self.assembled.guidance.clone(),
+            tools: Vec::new(),
+            settings: Vec::new(),
+            limits: self.host.loader.limits().invocation(),
+        }
+    }
+
+    fn finish(mut self, result: Result<(), Halt>, started: Instant) -> RunReport {
+        let (end, reason) = match result {
+            Ok(()) => (End::Completed, self.completed()),
+            Err(halt) => (halt.end, halt.reason),
+        };
+        let (outcome, halt_type, exit_code) = end.row();
+        self.report.ok = exit_code == 0;
+        self.report.outcome = outcome;
+        self.report.halt_type = halt_type;
+        self.report.exit_code = exit_code;
+        self.report.reason = reason;
+        self.report.runner = self.runner.executions();
+        if !self.report.runner.is_empty() {
+            self.warn_uncontained();
+        }
+        self.report.durations.total_ms = millis(started.elapsed());
+        let patch = self.change.as_ref().map(|change| change.to_patch());
+        match keep_run(&self.host.state, self.base.root(), &mut self.report, patch.as_deref()) {
+            Ok(()) => {}
+            Err(error) => self.warn(format!("the report could not be kept: {error}")),
+        }
+        self.report
+    }
+
+    fn completed(&self) -> String {
+        let files = self.report.changes.len();
+        let files = if files == 1 {
+            "1 file".to_owned()
+        } else {
+            format!("{files} files")
+        };
+        let untested = self
+            .report
+            .gates
+            .iter()
+            .flat_map(|g| &g.results)
+            .any(|r| r.plugin == "quality" && r.skipped);
+        let untested = if untested {
+            ", untested: no test command is declared"
+        } else {
+            ""
+        };
+        match (self.report.applied, self.report.changes.is_empty()) {
+            (true, _) => format!("{files} changed{untested}"),
+            (false, true) => format!("no change; findings were asked for and given{untested}"),
+            (false, false) => format!("dry run: {files} would be changed{untested}"),
+        }
+    }
+}
+
+fn note_usage(plugins: &mut [PluginReport], name: &str, usage: Usage, log: &PluginLog) {
+    if let Some(plugin) = plugins.iter_mut().find(|plugin| plugin.name == name) {
+        plugin.usage = plugin.usage.plus(usage);
+        plugin.log.stdout.push_str(&log.stdout);
+        plugin.log.stderr.push_str(&log.stderr);
+        plugin.log.dropped += log.dropped;
+    }
+}
