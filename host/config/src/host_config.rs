@@ -10,7 +10,7 @@ use crate::node::{Node, Placed};
 use crate::record::value::{list, placed, strict_number, text};
 use crate::record::{Extra, Record};
 use crate::report::{FileError, Log};
-use crate::source::{Place, decode};
+use crate::source::{Place, decodable, decode};
 use crate::toml_tree;
 
 /// The largest `host.toml` that is read, in bytes.
@@ -152,7 +152,7 @@ pub fn load_host_config(name: &str, bytes: &[u8]) -> Result<HostConfig, FileErro
         Ok(text) => text,
         Err((place, kind)) => {
             log.fault(place, || kind);
-            return Err(log.into_error(WHAT, name, ""));
+            return Err(log.into_error(WHAT, name, decodable(bytes, HOST_CONFIG_BYTES)));
         }
     };
     let config = toml_tree::parse(text, &mut log).and_then(|root| host(&root, &mut log));

@@ -75,6 +75,16 @@ pub(crate) fn decode(bytes: &[u8], allowed: usize) -> Result<&str, (Place, Fault
     Ok(text)
 }
 
+/// The text before the first byte that is none, to show a fault in what [`decode`] refused.
+pub(crate) fn decodable(bytes: &[u8], allowed: usize) -> &str {
+    let bytes = bytes.get(..allowed.min(bytes.len())).unwrap_or(bytes);
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(e) => std::str::from_utf8(&bytes[..e.valid_up_to()]).unwrap_or(""),
+    }
+}
+
 /// YAML allows no control characters but tab and line ends; the next-line character and the Unicode line and paragraph separators end a line for
 /// YAML 1.1 and do not for 1.2, so that a file with them says different things to different readers.
 fn is_forbidden(c: char) -> bool {

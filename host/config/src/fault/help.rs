@@ -1,6 +1,6 @@
 //! The way out of each fault.
 
-use super::{FaultKind, bounds};
+use super::FaultKind;
 use crate::printable::{listed, printable};
 
 impl FaultKind {
@@ -44,14 +44,8 @@ impl FaultKind {
             Self::BareSign { sign } => format!("quote it: `'{sign}'`"),
             Self::RootNotAMap { .. } => "begin with `field: value` lines at the left margin".to_owned(),
             Self::Missing { field, .. } => format!("add `{field}:`"),
-            Self::WrongType { expected, .. } => {
-                if *expected == "a text" {
-                    "put it in quotes if it is meant as a text".to_owned()
-                } else {
-                    format!("give {expected}")
-                }
-            }
-            Self::OutOfRange { least, most, .. } => format!("give {}", bounds(*least, *most)),
+            Self::WrongType { expected, found, .. } => wrong_type(expected, found),
+            Self::OutOfRange { .. } => "choose a value within these bounds".to_owned(),
             Self::Blank { .. } => "give it a value, or remove the entry".to_owned(),
             Self::TooFew { .. } => "add one".to_owned(),
             Self::NotOneOf { allowed, nearest, .. } => with_nearest(*nearest, || format!("one of {}", listed(allowed))),
@@ -88,6 +82,18 @@ impl FaultKind {
             }
         }
     }
+}
+
+fn wrong_type(expected: &str, found: &str) -> String {
+    let help = match expected {
+        _ if found == "nothing" => "give it a value, or remove the key",
+        "a text" => "put it in quotes if it is meant as a text",
+        "a whole number" => "write a number, without quotes or fraction",
+        "true or false" => "write `true` or `false`",
+        "a list" => "write `- item` lines below it, or `[item, …]`",
+        _ => "write `key: value` lines below it",
+    };
+    help.to_owned()
 }
 
 fn with_nearest(nearest: Option<&str>, or: impl FnOnce() -> String) -> String {

@@ -15,7 +15,7 @@ pub use model::{
 
 use crate::node::Value;
 use crate::report::{FileError, Log};
-use crate::source::{Place, decode};
+use crate::source::{Place, decodable, decode};
 use crate::warning::Warning;
 use crate::yaml;
 
@@ -51,8 +51,7 @@ pub fn load_protocol(name: &str, bytes: &[u8]) -> Result<Loaded, FileError> {
         Ok(text) => text,
         Err((place, kind)) => {
             log.fault(place, || kind);
-            // The bytes may be no text at all, so there is no excerpt to show.
-            return Err(log.into_error(WHAT, name, ""));
+            return Err(log.into_error(WHAT, name, decodable(bytes, PROTOCOL_BYTES)));
         }
     };
     let protocol = yaml::parse(text, &mut log).and_then(|root| {

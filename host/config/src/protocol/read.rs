@@ -52,22 +52,9 @@ pub(super) fn protocol(root: &Node, log: &mut Log) -> Option<Protocol> {
     let metadata = record.or("metadata", FreeMap::default(), free_map);
     let exclusive_tools = record.or("exclusive_tools", Vec::new(), list(text));
     let modules = record.or("modules", Vec::new(), list(module));
-    if let Some(modes) = &modes {
-        unique(
-            modes.iter().map(|m| (m.mode_id.as_str(), m.places.of("mode_id"))),
-            "mode",
-            record.log,
-        );
-    }
-    if let Some(validators) = &validators {
-        unique(
-            validators
-                .iter()
-                .map(|v| (v.validator_id.as_str(), v.places.of("validator_id"))),
-            "validator",
-            record.log,
-        );
-    }
+    // Over the tree, so that a fault elsewhere in a record does not hide that its id is taken.
+    unique(root, "modes", "mode_id", "mode", record.log);
+    unique(root, "validators", "validator_id", "validator", record.log);
     let places = record.close(Extra::Ignored);
     Some(Protocol {
         protocol_id: protocol_id?,
@@ -98,19 +85,32 @@ fn with_always_exclusive(mut tools: Vec<String>) -> Vec<String> {
     tools
 }
 
-fn unique<'a>(ids: impl Iterator<Item = (&'a str, Place)>, what: &'static str, log: &mut Log) {
+fn unique(root: &Node, list: &str, id: &str, what: &'static str, log: &mut Log) {
     let mut seen: HashMap<&str, u32> = HashMap::new();
-    for (id, place) in ids {
-        if let Some(first) = seen.get(id).copied() {
-            log.fault(place, || FaultKind::Duplicate {
+    let items = match field(root, list).map(|node| &node.value) {
+        Some(Value::List(items)) => &items[..],
+        _ => &[],
+    };
+    for node in items.iter().filter_map(|item| field(item, id)) {
+        let Some(text) = node.as_text() else { continue };
+        if let Some(first) = seen.get(text).copied() {
+            log.fault(node.place, || FaultKind::Duplicate {
                 what,
-                id: id.to_owned(),
+                id: text.to_owned(),
                 first,
             });
         } else {
-            seen.insert(id, place.line);
+            seen.insert(text, node.place.line);
         }
     }
+}
+
+fn field<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
+    let Value::Map(entries) = &node.value else { return None };
+    entries
+        .iter()
+        .find(|entry| entry.key.as_text() == Some(name))
+        .map(|entry| &entry.value)
 }
 
 fn mode(node: &Node, path: &str, log: &mut Log) -> Option<Mode> {

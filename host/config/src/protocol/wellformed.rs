@@ -154,12 +154,10 @@ fn policy(protocol: &Protocol, log: &mut Log) {
 fn constraints(protocol: &Protocol, log: &mut Log) {
     let of_modes = protocol.modes.iter().flat_map(|mode| &mode.constraints);
     let of_validators = protocol.validators.iter().flat_map(|validator| &validator.constraints);
-    let all: Vec<&Constraint> = protocol
-        .global_constraints
-        .iter()
-        .chain(of_modes)
-        .chain(of_validators)
-        .collect();
+    let scopes = protocol.global_constraints.iter().chain(of_modes).chain(of_validators);
+    let mut all: Vec<&Constraint> = scopes.collect();
+    // In the file's order, so that "first" is what a reader meets first.
+    all.sort_by_key(|constraint| constraint.places.of("constraint_id").offset);
     let mut seen: HashMap<&str, u32> = HashMap::new();
     for constraint in all {
         let id = &constraint.constraint_id;

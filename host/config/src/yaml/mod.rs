@@ -13,7 +13,7 @@ use saphyr_parser::{Parser, ScanError};
 use crate::fault::FaultKind;
 use crate::node::Node;
 use crate::report::Log;
-use crate::source::{CharIndex, Place, small};
+use crate::source::{CharIndex, Place, place_at, small};
 
 use compose::Composer;
 
@@ -64,18 +64,18 @@ fn syntax(text: &str, index: &CharIndex<'_>, error: &ScanError) -> (Place, Fault
         offset: small(offset),
         length: 0,
     };
-    // The commonest cause, which the parser names in other words: a line that is indented by tabs.
+    // The commonest cause, which the parser names in other words: a tab in the indentation, or where it stopped.
     let line_start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
-    let indent: &str = &text[line_start..];
-    let blanks = &indent[..indent.len() - indent.trim_start_matches([' ', '\t']).len()];
-    if let Some(tab) = blanks.find('\t') {
-        let place = Place {
-            line: place.line,
-            column: small(tab + 1),
-            offset: small(line_start + tab),
-            length: 1,
-        };
-        return (place, FaultKind::Tab);
+    let line = &text[line_start..];
+    let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+    let near = text.floor_char_boundary(offset.saturating_sub(1));
+    let tab = line[..indent].find('\t').map(|at| line_start + at);
+    if let Some(tab) = tab.or_else(|| text[near..].chars().take(2).position(|c| c == '\t').map(|at| near + at)) {
+        return (place_at(text, tab, 1), FaultKind::Tab);
+    }
+    // The scanner's own bound on nesting, which it can reach before the first event arrives here.
+    if error.info().contains("recursion limit") {
+        return (place, FaultKind::TooDeep { allowed: DEPTH });
     }
     (
         place,

@@ -32,12 +32,15 @@ impl<'t> Tabs<'t> {
             && *style != ScalarStyle::Plain
             && start >= self.done
         {
-            // The range begins at the anchor or the tag, so the quote or the block sign is found behind them; blanks
-            // before it are looked at, and so are blanks behind a closing quote, which the range includes.
+            // The range begins at the anchor or the tag, and may run on behind a closing quote, so the content is found here.
             let range = &self.text[start..end];
-            self.look(start + range.find(['"', '\'', '|', '>']).unwrap_or(0));
-            let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-            let end = if is_block { end } else { start + range.trim_end().len() };
+            let begin = start + range.find(['"', '\'', '|', '>']).unwrap_or(0);
+            self.look(begin);
+            let end = if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+                end
+            } else {
+                begin + quoted(&self.text[begin..end])
+            };
             self.done = self.done.max(end);
         } else if matches!(event, Event::StreamEnd) {
             self.look(self.text.len());
@@ -69,6 +72,25 @@ impl<'t> Tabs<'t> {
     pub(super) fn first(&self) -> Option<Place> {
         self.found.map(|at| place_at(self.text, at, 1))
     }
+}
+
+/// The length of the quoted text that begins here, quotes included.
+fn quoted(text: &str) -> usize {
+    let mut chars = text.char_indices();
+    let quote = chars.next().map_or('"', |(_, quote)| quote);
+    while let Some((at, c)) = chars.next() {
+        if c == '\\' && quote == '"' {
+            chars.next();
+        } else if c == quote {
+            // Within single quotes, two of them are one.
+            let doubled = quote == '\'' && text[at + 1..].starts_with('\'');
+            if !doubled {
+                return at + 1;
+            }
+            chars.next();
+        }
+    }
+    text.len()
 }
 
 /// Where the comment of a line begins; its length if it has none. A `#` begins one at the line's start or behind a blank.

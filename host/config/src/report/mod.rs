@@ -1,14 +1,18 @@
 //! Faults and warnings on their way to a person or a program.
 
+mod excerpt;
+
 use std::fmt::{self, Write as _};
 
-use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode};
+use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
 use serde::Serialize;
 
 use crate::fault::{Fault, FaultKind, Rule};
-use crate::printable::{printable, same_length};
-use crate::source::Place;
+use crate::printable::printable;
+use crate::source::{Place, small};
 use crate::warning::{Warning, WarningKind};
+
+use excerpt::Excerpt;
 
 /// How many faults of one file are kept; more are counted. A file with more is to be corrected in steps anyway, and a hostile
 /// one must not fill memory with messages.
@@ -62,9 +66,12 @@ impl Log {
 
     /// The faults as an error of a file.
     pub(crate) fn into_error(self, what: &'static str, name: &str, text: &str) -> FileError {
+        let source = Excerpt::new(name, text);
         let mut faults = self.faults;
-        faults.sort_by_key(|f| f.place.offset);
-        let source = NamedSource::new(printable(name).to_string(), same_length(text));
+        faults.sort_by_key(|fault| fault.place.offset);
+        for Fault { place, .. } in &mut faults {
+            place.length = small(source.label_length(place.offset as usize, place.length as usize));
+        }
         let inner = Inner {
             what,
             name: name.to_owned(),
@@ -90,7 +97,7 @@ pub struct FileError {
 struct Inner {
     what: &'static str,
     name: String,
-    source: NamedSource<String>,
+    source: Excerpt,
     faults: Vec<Fault>,
     more: usize,
 }
