@@ -228,11 +228,14 @@ impl Base {
                 return Err(too_large(before.size));
             }
             let mut bytes = Vec::with_capacity(usize::try_from(before.size).unwrap_or(0));
-            // One more than is taken: a file that grows meanwhile, or does not tell its size, is not read for ever.
-            (&file)
-                .take(limit.saturating_add(1))
-                .read_to_end(&mut bytes)
-                .map_err(io)?;
+            // Just what it says it has: that it grew, the second look at it tells. One that tells nothing (a file of the
+            // kernel's) is read as far as the limit goes.
+            let most = if before.size == 0 {
+                limit.saturating_add(1)
+            } else {
+                before.size
+            };
+            (&file).take(most).read_to_end(&mut bytes).map_err(io)?;
             let read = bytes.len() as u64;
             if read > limit {
                 return Err(too_large(read));
@@ -257,13 +260,17 @@ impl Base {
                 });
             }
         };
-        // Hashed each time: cheaper than the read itself, and exact where times are coarse.
-        let now = stat.seen_with(&bytes);
-        let mut sights = self.sights();
-        let seen = match sights.entry(path.clone()).or_insert(Sight::Present(now)) {
-            Sight::Present(seen) if seen.same_content(&now) => *seen,
-            Sight::Present(_) | Sight::Absent => {
-                return Err(BaseError::ChangedDuringRun(path.clone()));
+        let seen = match self.sight(path) {
+            // The system tells of no change since it was hashed. What is applied is hashed once more in any case.
+            Some(Sight::Present(seen)) if seen.same_stat(&stat) => seen,
+            _ => {
+                let now = stat.seen_with(&bytes);
+                match *self.sights().entry(path.clone()).or_insert(Sight::Present(now)) {
+                    Sight::Present(seen) if seen.same_content(&now) => seen,
+                    Sight::Present(_) | Sight::Absent => {
+                        return Err(BaseError::ChangedDuringRun(path.clone()));
+                    }
+                }
             }
         };
         Ok(BaseFile {

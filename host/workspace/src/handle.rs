@@ -16,11 +16,12 @@
 
 use std::io;
 
-use cap_fs_ext::{DirExt as _, FileTypeExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
-use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use cap_fs_ext::{DirExt as _, FileTypeExt as _};
+use cap_std::fs::{Dir, File, Metadata};
 
 use crate::capability::EntryKind;
 use crate::path::WorkspacePath;
+use crate::walk::at;
 
 /// Why something could not be reached by handle.
 #[derive(Debug, thiserror::Error)]
@@ -70,21 +71,13 @@ pub fn open_file(root: &Dir, path: &WorkspacePath) -> Result<(File, Metadata), R
     let parent = Parent::open(root, path)?;
     let before = parent.stat(path)?;
     refuse_other_than_file(&before, path)?;
-    let mut options = OpenOptions::new();
-    options.read(true).follow(FollowSymlinks::No);
-    if cfg!(unix) {
-        options.nonblock(true);
-    }
-    let file = parent
-        .dir()
-        .open_with(path.file_name(), &options)
-        .map_err(|error| match parent.stat(path) {
-            // It was a file a moment ago: say what took its place.
-            Ok(now) => refuse_other_than_file(&now, path)
-                .err()
-                .unwrap_or_else(|| io_error(path, error)),
-            Err(gone) => gone,
-        })?;
+    let file = at::open_file(parent.dir(), path.file_name()).map_err(|error| match parent.stat(path) {
+        // It was a file a moment ago: say what took its place.
+        Ok(now) => refuse_other_than_file(&now, path)
+            .err()
+            .unwrap_or_else(|| io_error(path, error)),
+        Err(gone) => gone,
+    })?;
     let metadata = file.metadata().map_err(|error| io_error(path, error))?;
     refuse_other_than_file(&metadata, path)?;
     Ok((file, metadata))
@@ -242,5 +235,46 @@ fn io_error(path: &WorkspacePath, error: io::Error) -> ReachError {
     ReachError::Io {
         path: path.to_string(),
         error,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)] // A test that cannot go on fails; it makes its own folder.
+mod tests {
+    use super::*;
+    use crate::seen::Stat;
+
+    /// The way for systems without `openat2` leads to the same folders, and names what is in the way.
+    #[cfg(unix)]
+    #[test]
+    fn step_by_step_is_as_in_one_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = crate::ambient::open_root(folder.path()).unwrap();
+        let root = root.dir();
+        std::fs::create_dir_all(folder.path().join("a/b/c")).unwrap();
+        std::fs::write(folder.path().join("a/f"), "").unwrap();
+        std::os::unix::fs::symlink("b", folder.path().join("a/in")).unwrap();
+        std::os::unix::fs::symlink("/", folder.path().join("a/out")).unwrap();
+        let path = |given: &str| WorkspacePath::parse(given).unwrap();
+        for given in ["a", "a/b", "a/b/c"] {
+            let slow = step_by_step(root, &path(given), &path(given)).unwrap();
+            let inode = |dir: Dir| Stat::of(&dir.dir_metadata().unwrap()).inode;
+            let expected = inode(open_folder(root, Some(&path(given))).unwrap());
+            assert_eq!(inode(slow), expected, "{given}");
+        }
+        for (given, expected) in [
+            ("a/in", "`a/in` is a symbolic link: links are not followed"),
+            ("a/in/c", "`a/in` is a symbolic link: links are not followed"),
+            ("a/out/etc", "`a/out` is a symbolic link: links are not followed"),
+            ("a/f", "`a/f` is a file"),
+            ("a/f/x", "`a/f` is a file"),
+            ("a/x/y", "`a/x/y` is not there"),
+        ] {
+            let slow = step_by_step(root, &path(given), &path(given)).unwrap_err();
+            assert_eq!(slow.to_string(), expected);
+            let fast = open_folder(root, Some(&path(given))).unwrap_err();
+            assert_eq!(fast.to_string(), expected);
+        }
+        open_folder(root, None).unwrap();
     }
 }

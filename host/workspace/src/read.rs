@@ -10,15 +10,15 @@ use crate::view::{View, read_error};
 impl Read for View {
     fn read_file(&self, path: &str) -> Result<FileRead, ReadError> {
         let path = WorkspacePath::parse(path)?;
-        let file = self.read(&path)?;
-        let size = file.bytes.len() as u64;
-        let content = Content::from_bytes(file.bytes.to_vec());
+        let (bytes, executable) = self.load(&path)?.into_parts();
+        let size = bytes.len() as u64;
+        let content = Content::from_bytes(bytes);
         let bom = matches!(&content, Content::Text(text) if text.starts_with('\u{feff}'));
         Ok(FileRead {
             path: path.as_str().to_owned(),
             content,
             size,
-            executable: file.executable,
+            executable,
             bom,
         })
     }
@@ -35,8 +35,8 @@ impl Read for View {
             ));
         }
         let limits = *self.base().limits();
-        let slice = match self.read(&path) {
-            Ok(file) => lines::of_bytes(&file.bytes, first, last, limits.lines_bytes),
+        let slice = match self.load(&path) {
+            Ok(file) => lines::of_bytes(file.bytes(), first, last, limits.lines_bytes),
             Err(ReadError::TooLarge { .. }) => {
                 let file = self.open_large(&path)?;
                 lines::of_reader(file, first, last, limits.lines_bytes, limits.scan_bytes).map_err(|error| {

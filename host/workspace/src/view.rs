@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cap_std::fs::File;
 
-use crate::base::{Base, BaseError};
+use crate::base::{Base, BaseError, BaseFile};
 use crate::capability::{EntryKind, IoFailure, ReadError};
 use crate::handle;
 use crate::overlay::{Entries, Overlay, OverlayEntry};
@@ -19,6 +19,31 @@ pub struct ViewFile {
     pub executable: bool,
     /// It comes from what was submitted, not from the base.
     pub pending: bool,
+}
+
+/// A file as it was found.
+pub(crate) enum Loaded {
+    /// In what was submitted.
+    Pending { bytes: Arc<[u8]>, executable: bool },
+    /// In the base.
+    Base(BaseFile),
+}
+
+impl Loaded {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Pending { bytes, .. } => bytes,
+            Self::Base(file) => &file.bytes,
+        }
+    }
+
+    /// The bytes as one's own, and the executable bit.
+    pub(crate) fn into_parts(self) -> (Vec<u8>, bool) {
+        match self {
+            Self::Pending { bytes, executable } => (bytes.to_vec(), executable),
+            Self::Base(file) => (file.bytes, file.executable),
+        }
+    }
 }
 
 /// What a plugin sees.
@@ -76,26 +101,36 @@ impl View {
 
     /// A whole file, rules asked.
     pub fn read(&self, path: &WorkspacePath) -> Result<ViewFile, ReadError> {
+        Ok(match self.load(path)? {
+            Loaded::Pending { bytes, executable } => ViewFile {
+                bytes,
+                executable,
+                pending: true,
+            },
+            Loaded::Base(file) => ViewFile {
+                bytes: file.bytes.into(),
+                executable: file.executable,
+                pending: false,
+            },
+        })
+    }
+
+    /// The same without a copy of what the base has.
+    pub(crate) fn load(&self, path: &WorkspacePath) -> Result<Loaded, ReadError> {
         self.base.rules().check_read(path).map_err(ReadError::Refused)?;
         let entries = self.entries();
         match entries.get(path) {
             // Whether an ignore file names it is no question for what the coder itself wrote.
-            Some(OverlayEntry::File { bytes, executable, .. }) => Ok(ViewFile {
+            Some(OverlayEntry::File { bytes, executable, .. }) => Ok(Loaded::Pending {
                 bytes: Arc::clone(bytes),
                 executable: *executable,
-                pending: true,
             }),
             Some(OverlayEntry::Deleted) => Err(ReadError::NotFound(path.as_str().to_owned())),
             None => {
                 self.base.check_not_ignored(path).map_err(ReadError::Refused)?;
-                let file = self.base.read(path).map_err(|error| match error {
+                self.base.read(path).map(Loaded::Base).map_err(|error| match error {
                     BaseError::NotFound(_) if has_file_below(&entries, path) => wrong_kind(path, EntryKind::Directory),
                     error => read_error(path, error),
-                })?;
-                Ok(ViewFile {
-                    bytes: file.bytes.into(),
-                    executable: file.executable,
-                    pending: false,
                 })
             }
         }
