@@ -68,7 +68,7 @@ impl FaultKind {
                     "declare it under `validators`, or remove it here".to_owned()
                 })
             }
-            Self::UndefinedInitialMode { modes, .. } => format!("there is {}", listed(modes)),
+            Self::UndefinedInitialMode { modes, .. } => format!("the protocol declares {}", listed(modes)),
             Self::DispatchWithoutGate { .. } => {
                 "add a validator with `evaluation_phase: pre_execute` to the mode, or take `dispatch` from its tools"
                     .to_owned()

@@ -77,20 +77,25 @@ impl SourceCode for Excerpt {
         if end > self.text.len() {
             return Err(MietteError::OutOfBounds);
         }
-        let line = line_start(self.text.as_bytes(), start);
+        let bytes = self.text.as_bytes();
         let (from, to) = match self.lines(start, end, before, after) {
-            (from, to) if to - from <= SHOWN => (from, to),
+            // Without context the part begins with the range itself: so its line and column are asked for.
+            (_, to) if before == 0 && to - start <= SHOWN => (start, to),
+            (from, to) if before > 0 && to - from <= SHOWN => (from, to),
             _ => {
-                let from = self.text.floor_char_boundary(start.saturating_sub(MARGIN)).max(line);
+                let margin = if before == 0 { 0 } else { MARGIN };
+                let from = self
+                    .text
+                    .floor_char_boundary(start - margin.min(start - line_start(bytes, start)));
                 let to = self
                     .text
-                    .ceil_char_boundary(end.saturating_add(MARGIN).min(self.text.len()));
-                (from, to.min(line_end(self.text.as_bytes(), end)))
+                    .ceil_char_boundary(end.saturating_add(MARGIN).min(line_end(bytes, end)));
+                (from, to)
             }
         };
-        let data = &self.text.as_bytes()[from..to];
+        let data = &bytes[from..to];
         let count = |range: std::ops::Range<usize>| self.text[range].matches('\n').count();
-        let column = self.text[line_start(self.text.as_bytes(), from)..from].chars().count();
+        let column = self.text[line_start(bytes, from)..from].chars().count();
         let contents = MietteSpanContents::new_named(
             self.name.clone(),
             data,

@@ -233,10 +233,7 @@ impl Diagnostic for Warning {
 
 fn label(place: Place) -> Box<dyn Iterator<Item = LabeledSpan>> {
     let span = (place.offset as usize, place.length as usize);
-    Box::new(std::iter::once(LabeledSpan::new_with_span(
-        Some("here".to_owned()),
-        span,
-    )))
+    Box::new(std::iter::once(LabeledSpan::new_with_span(None, span)))
 }
 
 /// What a program is told of a fault or a warning.

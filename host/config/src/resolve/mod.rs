@@ -128,6 +128,7 @@ pub fn resolve(protocol: &Protocol, mode: Option<&str>, known_types: &[&str]) ->
     if !refusals.is_empty() {
         return Err(ResolveError::new(refusals));
     }
+    notices.sort_by_key(|notice| notice.line);
     let profile = ModeProfile {
         id: mode.mode_id.clone(),
         name: mode.name.clone(),
@@ -166,7 +167,7 @@ fn validators(
                 notices.push(NoEffect::new(
                     format!("validators.{}", validator.validator_id),
                     validator.places.of("evaluation_phase").line,
-                    "mode_transition validators are never run, by snodo neither",
+                    "mode_transition validators are never run, as in snodo",
                 ));
                 continue;
             }

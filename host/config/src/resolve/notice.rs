@@ -96,7 +96,7 @@ pub(super) fn of_protocol(protocol: &Protocol, mode: &Mode, notices: &mut Vec<No
         (
             "transitions",
             !mode.transitions.is_empty(),
-            "transitions are never executed, by snodo neither",
+            "transitions are never executed, as in snodo",
         ),
         ("delivery", mode.delivery.is_some(), NO_DELIVERY),
         ("auto_merge", mode.auto_merge.is_some(), NO_DELIVERY),
@@ -118,7 +118,7 @@ pub(super) fn of_validator(validator: &Validator, notices: &mut Vec<NoEffect>) {
         (
             "constraints",
             !validator.constraints.is_empty(),
-            "a validator's constraints are never evaluated, by snodo neither",
+            "a validator's constraints are never evaluated, as in snodo",
         ),
         ("judges_spec", validator.judges_spec, "tasks are not rewritten"),
         ("model", validator.model.is_some(), "no gate asks a language model yet"),

@@ -66,7 +66,7 @@ pub enum Refusal {
         why: &'static str,
     },
     /// A model in `coder_config`.
-    #[error("`coder_config.model` (line {line}) is not served, by snodo neither")]
+    #[error("`coder_config.model` (line {line}) is not served; snodo fails on it too")]
     CoderModel {
         /// Where.
         line: u32,

@@ -70,6 +70,10 @@ fn syntax(text: &str, index: &CharIndex<'_>, error: &ScanError) -> (Place, Fault
     let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
     let near = text.floor_char_boundary(offset.saturating_sub(1));
     let tab = line[..indent].find('\t').map(|at| line_start + at);
+    let tab = tab.or_else(|| {
+        let named = error.info().contains("tab").then(|| text[offset..].find('\t'));
+        named.flatten().map(|at| offset + at)
+    });
     if let Some(tab) = tab.or_else(|| text[near..].chars().take(2).position(|c| c == '\t').map(|at| near + at)) {
         return (place_at(text, tab, 1), FaultKind::Tab);
     }

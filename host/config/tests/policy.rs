@@ -1,0 +1,278 @@
+//! The policy arithmetic: a table over what can come together, and the properties that no table shows.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test fails by panicking
+
+use proptest::prelude::*;
+use snodo_config::policy::{Action, Judged, Lowered, Policy, decide, settle};
+use snodo_workspace::role::{Phase, Severity};
+
+const PRE: Phase = Phase::PreExecute;
+const POST: Phase = Phase::PostExecute;
+
+/// `p` passes, `w` warns, `b` blocks, `e` could not decide, `r` refuses for want of a tool.
+fn results(letters: &str) -> Vec<Judged> {
+    letters
+        .chars()
+        .map(|letter| match letter {
+            'p' => Judged::verdict(Severity::Pass),
+            'w' => Judged::verdict(Severity::Warn),
+            'b' => Judged::verdict(Severity::Blocker),
+            'e' => Judged::error(),
+            'r' => Judged {
+                access_refused: true,
+                ..Judged::verdict(Severity::Pass)
+            },
+            other => panic!("{other}"),
+        })
+        .collect()
+}
+
+#[test]
+fn the_table() {
+    use Action::{Escalate as E, Halt as H, Log as L, Proceed as P};
+    // results: unanimous, majority, quorum, any
+    let table = [
+        ("", [H, H, H, H]),
+        ("p", [P, P, P, P]),
+        ("w", [E, E, E, E]),
+        ("b", [H, H, H, H]),
+        ("e", [H, H, H, H]),
+        ("r", [H, H, H, H]),
+        ("pp", [P, P, P, P]),
+        // Majority of two needs both; so does a quorum.
+        ("pw", [E, E, E, L]),
+        ("ww", [E, E, E, E]),
+        ("pb", [H, H, H, H]),
+        ("pe", [H, H, H, H]),
+        ("be", [H, H, H, H]),
+        ("ppp", [P, P, P, P]),
+        // 2 of 3 is 0.667, below 0.67.
+        ("ppw", [E, L, E, L]),
+        ("pww", [E, E, E, L]),
+        ("www", [E, E, E, E]),
+        ("ppb", [H, H, H, H]),
+        ("pwe", [H, H, H, H]),
+        ("pppw", [E, L, L, L]),
+        // Exactly half is no majority.
+        ("ppww", [E, E, E, L]),
+        ("ppppww", [E, L, E, L]),
+        ("pppppww", [E, L, L, L]),
+    ];
+    for (letters, expected) in table {
+        for (policy, expected) in Policy::ALL.iter().zip(expected) {
+            for phase in [PRE, POST] {
+                let decision = decide(*policy, &results(letters), phase, false);
+                assert_eq!(
+                    decision.action, expected,
+                    "{letters:?} under {policy:?}: {}",
+                    decision.justification
+                );
+            }
+            // After the coder, recovery changes nothing.
+            assert_eq!(
+                decide(*policy, &results(letters), POST, true).action,
+                expected,
+                "{letters:?} under {policy:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_judges_before_the_coder_find_in_recovery_is_handed_on() {
+    use Action::{Halt as H, Log as L, Proceed as P};
+    for (letters, expected) in [
+        ("", H),
+        ("p", P),
+        ("w", L),
+        ("b", L),
+        ("pwb", L),
+        ("e", H),
+        ("be", H),
+        ("r", H),
+        ("br", H),
+        ("pr", H),
+    ] {
+        for policy in Policy::ALL {
+            let decision = decide(*policy, &results(letters), PRE, true);
+            assert_eq!(decision.action, expected, "{letters:?} under {policy:?}");
+        }
+    }
+    let counts = decide(Policy::Unanimous, &results("pwb"), PRE, true).counts;
+    assert_eq!((counts.pass, counts.warn, counts.blocker, counts.total), (3, 2, 0, 3));
+}
+
+#[test]
+fn counts_and_words() {
+    let decision = |policy, letters| decide(policy, &results(letters), POST, false);
+    let counts = decision(Policy::Any, "ppwbe").counts;
+    assert_eq!(
+        (counts.pass, counts.warn, counts.blocker, counts.total, counts.errors),
+        (2, 1, 2, 5, 1)
+    );
+    assert!(decision(Policy::Any, "pe").is_validator_error());
+    assert!(!decision(Policy::Any, "pb").is_validator_error());
+    for (policy, letters, words) in [
+        (Policy::Any, "", "No validator results provided"),
+        (
+            Policy::Any,
+            "pee",
+            "2 validator(s) produced operational errors — fail-closed",
+        ),
+        (Policy::Any, "pbb", "2 blocker(s) present"),
+        (Policy::Unanimous, "pp", "Unanimous pass"),
+        (
+            Policy::Unanimous,
+            "pw",
+            "Unanimous policy requires all validators to pass",
+        ),
+        (Policy::Majority, "ppw", "Majority pass (2/3) with 1 warning(s)"),
+        (Policy::Majority, "pw", "Majority not achieved (1/2, need >1.0)"),
+        (Policy::Quorum, "pp", "Quorum pass (2/2, need >=1.3)"),
+        (
+            Policy::Quorum,
+            "pppw",
+            "Quorum achieved (3/4, need >=2.7) with 1 warning(s)",
+        ),
+        (Policy::Quorum, "ppw", "Quorum not achieved (2/3, need >=2.0)"),
+        (Policy::Any, "pww", "At least one pass (1/3) with 2 warning(s)"),
+        (Policy::Any, "ww", "No validators passed"),
+    ] {
+        assert_eq!(decision(policy, letters).justification, words);
+    }
+}
+
+#[test]
+fn caps_are_for_findings() {
+    let verdict = Judged::verdict;
+    for (severity, cap, after) in [
+        (Severity::Blocker, Some(Severity::Warn), Severity::Warn),
+        (Severity::Blocker, Some(Severity::Pass), Severity::Pass),
+        (Severity::Warn, Some(Severity::Pass), Severity::Pass),
+        (Severity::Warn, Some(Severity::Warn), Severity::Warn),
+        (Severity::Pass, Some(Severity::Warn), Severity::Pass),
+        (Severity::Blocker, Some(Severity::Blocker), Severity::Blocker),
+        (Severity::Blocker, None, Severity::Blocker),
+    ] {
+        let settled = settle(verdict(severity), cap, POST, false);
+        assert_eq!(settled.judged.severity, after);
+        let lowered = (severity != after).then_some((severity, Lowered::SeverityCap));
+        assert_eq!(settled.lowered, lowered);
+    }
+    // An error and a refusal are no findings.
+    let error = settle(Judged::error(), Some(Severity::Pass), PRE, true);
+    assert_eq!((error.judged, error.lowered), (Judged::error(), None));
+    let refusal = settle(results("r")[0], Some(Severity::Pass), PRE, true);
+    assert_eq!((refusal.judged.severity, refusal.lowered), (Severity::Blocker, None));
+    // In recovery, before the coder, a finding is eased whatever the cap.
+    let eased = settle(verdict(Severity::Blocker), Some(Severity::Warn), PRE, true);
+    assert_eq!(eased.judged.severity, Severity::Pass);
+    assert_eq!(
+        eased.lowered,
+        Some((Severity::Blocker, Lowered::PreExecuteRecoveryTreeState))
+    );
+    assert_eq!(
+        settle(verdict(Severity::Blocker), Some(Severity::Warn), POST, true)
+            .judged
+            .severity,
+        Severity::Warn
+    );
+}
+
+fn any_policy() -> impl Strategy<Value = Policy> {
+    prop::sample::select(Policy::ALL)
+}
+
+fn any_phase() -> impl Strategy<Value = Phase> {
+    prop::sample::select(&[PRE, POST][..])
+}
+
+fn any_severity() -> impl Strategy<Value = Severity> {
+    prop::sample::select(&[Severity::Pass, Severity::Warn, Severity::Blocker][..])
+}
+
+fn any_result() -> impl Strategy<Value = Judged> {
+    let flags = (prop::bool::weighted(0.1), prop::bool::weighted(0.1));
+    (any_severity(), flags).prop_map(|(severity, (error, access_refused))| Judged {
+        severity,
+        error,
+        access_refused,
+    })
+}
+
+fn some_results() -> impl Strategy<Value = Vec<Judged>> {
+    prop::collection::vec(any_result(), 1..9)
+}
+
+proptest! {
+    /// Whatever severity came with it.
+    #[test]
+    fn an_error_never_passes(policy in any_policy(), phase in any_phase(), recovery: bool, mut results in some_results(),
+        severity in any_severity(), at: prop::sample::Index) {
+        let at = at.index(results.len());
+        results[at].error = true;
+        results[at].severity = severity;
+        let decision = decide(policy, &results, phase, recovery);
+        prop_assert_eq!(decision.action, Action::Halt);
+        prop_assert!(decision.is_validator_error());
+    }
+
+    #[test]
+    fn a_refusal_for_want_of_a_tool_never_passes(policy in any_policy(), phase in any_phase(), recovery: bool,
+        mut results in some_results(), at: prop::sample::Index) {
+        let at = at.index(results.len());
+        results[at].access_refused = true;
+        prop_assert_eq!(decide(policy, &results, phase, recovery).action, Action::Halt);
+    }
+
+    #[test]
+    fn adding_a_blocker_never_helps(policy in any_policy(), phase in any_phase(), recovery: bool, mut results in some_results()) {
+        let before = decide(policy, &results, phase, recovery).action;
+        results.push(Judged::verdict(Severity::Blocker));
+        prop_assert!(decide(policy, &results, phase, recovery).action >= before);
+    }
+
+    #[test]
+    fn outside_the_easing_a_blocker_halts(policy in any_policy(), results in some_results(), recovery: bool) {
+        let mut results = results;
+        results.push(Judged::verdict(Severity::Blocker));
+        prop_assert_eq!(decide(policy, &results, POST, recovery).action, Action::Halt);
+        prop_assert_eq!(decide(policy, &results, PRE, false).action, Action::Halt);
+    }
+
+    #[test]
+    fn a_graver_verdict_never_helps(policy in any_policy(), phase in any_phase(), recovery: bool, mut results in some_results(),
+        at: prop::sample::Index, severity in any_severity()) {
+        let at = at.index(results.len());
+        prop_assume!(severity >= results[at].severity);
+        let before = decide(policy, &results, phase, recovery).action;
+        results[at].severity = severity;
+        prop_assert!(decide(policy, &results, phase, recovery).action >= before);
+    }
+
+    #[test]
+    fn the_order_of_results_is_no_matter(policy in any_policy(), phase in any_phase(), recovery: bool, results in some_results()) {
+        let mut turned = results.clone();
+        turned.reverse();
+        prop_assert_eq!(decide(policy, &results, phase, recovery), decide(policy, &turned, phase, recovery));
+    }
+
+    #[test]
+    fn settling_lowers_findings_and_nothing_else(judged in any_result(), cap in prop::option::of(any_severity()), phase in any_phase(), recovery: bool) {
+        let settled = settle(judged, cap, phase, recovery);
+        prop_assert_eq!(settled.judged.error, judged.error);
+        prop_assert_eq!(settled.judged.access_refused, judged.access_refused);
+        if judged.error || judged.access_refused {
+            prop_assert!(settled.lowered.is_none() && settled.judged.severity >= judged.severity);
+        } else {
+            prop_assert!(settled.judged.severity <= judged.severity);
+            prop_assert_eq!(settled.lowered.is_some(), settled.judged.severity != judged.severity);
+        }
+    }
+
+    #[test]
+    fn stricter_policies_pass_no_more(results in some_results()) {
+        let action = |policy| decide(policy, &results, POST, false).action;
+        let (unanimous, quorum, majority, any) = (action(Policy::Unanimous), action(Policy::Quorum), action(Policy::Majority), action(Policy::Any));
+        prop_assert!(unanimous >= quorum && quorum >= majority && majority >= any);
+    }
+}
