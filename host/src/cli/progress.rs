@@ -68,7 +68,7 @@ impl Progress {
 }
 
 fn line(text: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", crate::record::mask(text));
 }
 
 impl Drop for Progress {

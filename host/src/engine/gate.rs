@@ -171,6 +171,11 @@ fn judged(judge: &Judge, verdict: Verdict) -> GateResult {
     GateResult {
         // A skip with anything but a pass is a judgement like any other.
         skipped: verdict.skipped.is_some() && verdict.severity == Severity::Pass && !said.access_refused,
+        cited_criteria: verdict
+            .cited_criteria
+            .into_iter()
+            .filter(|&i| (i as usize) < judge.criteria.len())
+            .collect(),
         examined: verdict
             .examined
             .iter()
@@ -192,6 +197,7 @@ fn result(judge: &Judge, said: Judged, justification: &str) -> GateResult {
         error: settled.judged.error,
         access_refused: settled.judged.access_refused,
         skipped: false,
+        cited_criteria: Vec::new(),
         examined: Vec::new(),
     }
 }

@@ -30,13 +30,14 @@ fn io(what: &'static str) -> impl FnOnce(std::io::Error) -> RecordError {
     move |source| RecordError::Io { what, source }
 }
 
-/// Keeps the report, and the change as a patch, under the run's id; fills in `report_path`.
+/// Keeps the report, and the change as a patch, under the run's id. Masks the report's texts and fills in `report_path`.
 pub fn keep_run(
     state: &StateFolder,
     root: &Root,
     report: &mut RunReport,
     patch: Option<&[u8]>,
 ) -> Result<(), RecordError> {
+    super::mask::mask_report(report);
     let runs = folder(&state.dir, "runs").map_err(io("opening the state folder's `runs`"))?;
     let own = folder(&runs, &report.run_id).map_err(io("making a folder for the run"))?;
     let path = state.path.join("runs").join(&report.run_id).join("report.json");

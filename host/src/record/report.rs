@@ -148,6 +148,8 @@ pub struct GateResult {
     pub severity_original: Option<Severity>,
     /// Why.
     pub justification: String,
+    /// Indexes in the validator's criteria that it names, from 0.
+    pub cited_criteria: Vec<u32>,
     /// It could not judge; the severity is `blocker` then.
     pub error: bool,
     /// It has no means to check one of its criteria.
