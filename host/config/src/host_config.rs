@@ -1,7 +1,8 @@
 //! `host.toml`: what the user of this machine allows.
 //!
-//! It stands in the user's configuration folder, never in a repository: here things may be loosened. Every table and every key may
-//! be left out; an unknown one is a fault. All defaults are [`HostConfig::standard`] and what it is made of, with their reasons.
+//! It stands in the user's configuration folder, never in a repository: here things may be loosened. Every table and
+//! every key may be left out; an unknown one is a fault. All defaults are [`HostConfig::standard`] and what it is
+//! made of, with their reasons.
 
 use snodo_workspace::role::InvocationLimits;
 
@@ -103,8 +104,8 @@ impl Limits {
 /// `[runner]`: of the declared test command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerConfig {
-    /// Environment variables that are passed through, beside the few that every program gets. Names only; the value is whatever it is when
-    /// the command starts.
+    /// Environment variables that are passed through, beside the few that every program gets. Names only; the value
+    /// is whatever it is when the command starts.
     pub env: Vec<String>,
     /// The longest run of the command, in seconds; a protocol may ask for less. 1 to 86400.
     pub timeout_seconds: u32,

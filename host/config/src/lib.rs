@@ -1,7 +1,7 @@
 //! protocol.yml and the user's configuration: load, check, resolve.
 //!
-//! Everything here takes text and gives values: nothing is opened, no clock is read, no environment looked at. A file comes in as bytes
-//! with a name for messages.
+//! Everything here takes text and gives values: nothing is opened, no clock is read, no environment looked at. A file
+//! comes in as bytes with a name for messages.
 
 mod fault;
 pub mod host_config;

@@ -3,8 +3,8 @@
 /// The longest word that is compared; longer ones are no typing errors of ours.
 const LONGEST: usize = 48;
 
-/// The candidate nearest to `given`, if one is near enough to be a slip of the keyboard: at most a third of its letters
-/// (and never more than three) changed, added, left out or swapped. Case, `-` and `_` count as equal.
+/// The candidate nearest to `given`, if one is near enough to be a slip of the keyboard: at most a third of its
+/// letters (and never more than three) changed, added, left out or swapped. Case, `-` and `_` count as equal.
 pub(crate) fn nearest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given: Vec<char> = folded(given)?;
     let mut best: Option<(usize, &'a str)> = None;

@@ -1,10 +1,12 @@
 //! From verdicts to a decision: snodo's policy arithmetic, as pure functions.
 //!
-//! Two steps. [`settle`] applies to each result, before any counting, what the protocol says of its validator: a severity cap, and in
-//! recovery the easing of what judges before the coder find in a half-done tree. [`decide`] counts.
+//! Two steps. [`settle`] applies to each result, before any counting, what the protocol says of its validator: a
+//! severity cap, and in recovery the easing of what judges before the coder find in a half-done tree. [`decide`]
+//! counts.
 //!
-//! Stricter than snodo in two places, both where snodo lets pass what a judge refused: an error stays an error when the judge
-//! also reports a criterion that it has no means to check, and such a report is not waved through in recovery.
+//! Stricter than snodo in two places, both where snodo lets pass what a judge refused: an error stays an error when
+//! the judge also reports a criterion that it has no means to check, and such a report is not waved through in
+//! recovery.
 
 use serde::Serialize;
 use snodo_workspace::role::{Phase, Severity};
@@ -187,7 +189,8 @@ impl Decision {
 
 /// The decision of a gate over its settled results.
 ///
-/// `in_recovery`: the task is a further attempt, or carries prior failures. Human decisions are an empty input for now.
+/// `in_recovery`: the task is a further attempt, or carries prior failures. Human decisions are an empty input for
+/// now.
 pub fn decide(policy: Policy, results: &[Judged], phase: Phase, in_recovery: bool) -> Decision {
     let counts = count(results);
     let refused = results.iter().any(|r| r.access_refused);

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-/// The longest excerpt of foreign text in a message, in characters. A message is one line; more than this hides what it
-/// says.
+/// The longest excerpt of foreign text in a message, in characters. A message is one line; more than this hides what
+/// it says.
 const EXCERPT: usize = 80;
 
 /// Foreign text for a message: control and direction-changing characters escaped, cut to a length that leaves the
 /// message readable.
 ///
-/// What stands in a protocol file comes with a repository, and what a plugin calls its settings comes with the plugin: neither may
-/// move the reader's cursor or turn the text around.
+/// What stands in a protocol file comes with a repository, and what a plugin calls its settings comes with the
+/// plugin: neither may move the reader's cursor or turn the text around.
 pub(crate) fn printable(text: &str) -> Printable<'_> {
     Printable(text)
 }
@@ -60,8 +60,8 @@ pub(crate) fn is_unprintable(c: char) -> bool {
         )
 }
 
-/// A whole text for a source excerpt: every unprintable character but line ends and tabs is replaced by as many bytes, so that
-/// offsets stay valid.
+/// A whole text for a source excerpt: every unprintable character but line ends and tabs is replaced by as many
+/// bytes, so that offsets stay valid.
 pub(crate) fn same_length(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,7 +1,8 @@
 //! Settings of plugins: from flags and from the protocol to typed values.
 //!
-//! A plugin declares its settings in `describe`; a person gives them by `--set NAME.KEY=VALUE`, a protocol by a validator's `tooling` or a
-//! mode's `coder_config`. Nothing untyped ever reaches a plugin, and it always gets every setting that it declared.
+//! A plugin declares its settings in `describe`; a person gives them by `--set NAME.KEY=VALUE`, a protocol by a
+//! validator's `tooling` or a mode's `coder_config`. Nothing untyped ever reaches a plugin, and it always gets every
+//! setting that it declared.
 
 use snodo_workspace::role::{Setting, SettingDeclaration, SettingType, SettingValue};
 
@@ -91,7 +92,8 @@ pub fn parse_set_flag(argument: &str) -> Result<GivenSetting, SetFlagError> {
     })
 }
 
-/// A value of the protocol as a setting; none for what no setting can be (nothing, a number with a point, a date, a map).
+/// A value of the protocol as a setting; none for what no setting can be (nothing, a number with a point, a date, a
+/// map).
 pub(crate) fn from_node(node: &Node) -> Option<SettingValue> {
     match &node.value {
         Value::Text(text) => Some(SettingValue::Text(text.clone())),
@@ -197,7 +199,8 @@ fn type_name(of: SettingType) -> &'static str {
     }
 }
 
-/// Knobs of snodo's own coders that protocols carry in `coder_config`. A coder that does not declare them is not bothered with them; `resolve` says so.
+/// Knobs of snodo's own coders that protocols carry in `coder_config`. A coder that does not declare them is not
+/// bothered with them; `resolve` says so.
 pub(crate) const CODER_KNOBS: [&str; 6] = [
     "max_tokens",
     "max_tool_turns",
@@ -209,8 +212,8 @@ pub(crate) const CODER_KNOBS: [&str; 6] = [
 
 /// Every declared setting with the value in force, in the order of the declaration.
 ///
-/// `given` holds what is meant for this plugin: what the protocol says and what flags say, in any order. A flag goes before
-/// `coder_config` and never before `tooling`.
+/// `given` holds what is meant for this plugin: what the protocol says and what flags say, in any order. A flag goes
+/// before `coder_config` and never before `tooling`.
 pub fn typed_settings(
     plugin: &str,
     declared: &[SettingDeclaration],
@@ -330,8 +333,8 @@ fn read(plugin: &str, declaration: &SettingDeclaration, setting: &GivenSetting) 
     })
 }
 
-/// A flag's text by the declared type. A text list is separated by commas, with blanks around items taken off; nothing at all is the empty list,
-/// and an empty item is no item that anybody meant.
+/// A flag's text by the declared type. A text list is separated by commas, with blanks around items taken off;
+/// nothing at all is the empty list, and an empty item is no item that anybody meant.
 fn from_text(raw: &str, value_type: SettingType) -> Option<SettingValue> {
     match value_type {
         SettingType::Text => Some(SettingValue::Text(raw.to_owned())),

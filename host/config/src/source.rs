@@ -85,8 +85,9 @@ pub(crate) fn decodable(bytes: &[u8], allowed: usize) -> &str {
     }
 }
 
-/// YAML allows no control characters but tab and line ends; the next-line character and the Unicode line and paragraph separators end a line for
-/// YAML 1.1 and do not for 1.2, so that a file with them says different things to different readers.
+/// YAML allows no control characters but tab and line ends; the next-line character and the Unicode line and
+/// paragraph separators end a line for YAML 1.1 and do not for 1.2, so that a file with them says different things to
+/// different readers.
 fn is_forbidden(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' | '\u{FFFE}' | '\u{FFFF}')
 }

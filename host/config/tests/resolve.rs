@@ -76,6 +76,7 @@ fn a_run_is_what_the_mode_says() {
     assert_eq!(run.coder.as_deref(), Some("patch"));
     assert_eq!(run.protected_paths, ["docs/adr", "keys"]);
     assert_eq!(run.test_command.as_deref(), Some("make check"));
+    assert_eq!(run.test_timeout_seconds(), Some(90));
 
     let ids = |phase| run.gate(phase).map(|v| v.id.as_str()).collect::<Vec<_>>();
     assert_eq!(ids(Phase::PreExecute), ["before"]);
@@ -406,6 +407,24 @@ fn defaults_that_are_written_out_are_no_news() {
         "{SMALL}queue: {{non_blocking: false, parallel_runs: 1}}\nwrite_allowed_prefixes: ['.snodo/']\nroles: []\nmetadata: {{}}\nexecution: {{prepare_command: none}}\n"
     );
     assert_eq!(in_one_line(&run(&text, None).unwrap().notices), None);
+}
+
+#[test]
+fn tools_without_a_counterpart_are_named() {
+    let tools = |list: &str| {
+        let text = with(
+            "validator_type: secrets",
+            &format!("validator_type: secrets\n    tools: [{list}]"),
+        );
+        run(&text, None)
+            .unwrap()
+            .notices
+            .iter()
+            .map(|n| n.field.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(tools("read_file, git_log"), ["validators.keys.tools"]);
+    assert!(tools("read_file, read_file_lines, list_files, read_diff_between_refs").is_empty());
 }
 
 #[test]

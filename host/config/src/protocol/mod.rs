@@ -1,7 +1,8 @@
 //! `.snodo/protocol.yml`: a team's rules for a task, as snodo 0.26 defines them.
 //!
-//! [`load_protocol`] takes bytes and a name and opens nothing. In order: the file (size, encoding), YAML, the root, fields (SCHEMA), then
-//! WF1–WF5 and modules. Each stage lists every fault that it finds; the next one needs the one before.
+//! [`load_protocol`] takes bytes and a name and opens nothing. In order: the file (size, encoding), YAML, the root,
+//! fields (SCHEMA), then WF1–WF5 and modules. Each stage lists every fault that it finds; the next one needs the one
+//! before.
 
 pub mod model;
 pub(crate) mod protected;
@@ -19,8 +20,8 @@ use crate::source::{Place, decodable, decode};
 use crate::warning::Warning;
 use crate::yaml;
 
-/// The largest protocol that is read, in bytes. snodo's own templates have some ten thousand; everything that a protocol can say fits
-/// many times over.
+/// The largest protocol that is read, in bytes. snodo's own templates have some ten thousand; everything that a
+/// protocol can say fits many times over.
 pub const PROTOCOL_BYTES: usize = 1 << 20;
 
 /// The predicates that constraints may name.

@@ -1,9 +1,10 @@
 //! Protected paths as a protocol spells them.
 //!
-//! snodo takes each entry literally: `\` counts as `/`, leading and trailing `/` and `.` components fall away, and what is left
-//! protects itself and everything below. It knows no patterns, so that `docs/adr/**` (which a template of its own holds) protects nothing there. Here a
-//! trailing `/**` or `/*` means the folder, because whoever writes it wants it protected; any other pattern cannot be given a safe meaning and
-//! is refused by a run, as are entries that name nothing below the root.
+//! snodo takes each entry literally: `\` counts as `/`, leading and trailing `/` and `.` components fall away, and
+//! what is left protects itself and everything below. It knows no patterns, so that `docs/adr/**` (which a template
+//! of its own holds) protects nothing there. Here a trailing `/**` or `/*` means the folder, because whoever writes
+//! it wants it protected; any other pattern cannot be given a safe meaning and is refused by a run, as are entries
+//! that name nothing below the root.
 
 use crate::node::Placed;
 use crate::report::Log;

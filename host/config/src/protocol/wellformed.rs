@@ -25,7 +25,8 @@ pub(super) fn check(protocol: &Protocol, log: &mut Log) {
     super::protected::check(&protocol.protected_paths, log);
 }
 
-/// WF1: a tool of `exclusive_tools` is held once. snodo counts entries, so one mode that lists it twice breaks the rule too.
+/// WF1: a tool of `exclusive_tools` is held once. snodo counts entries, so one mode that lists it twice breaks the
+/// rule too.
 fn exclusive_tools(protocol: &Protocol, log: &mut Log) {
     let exclusive: HashSet<&str> = protocol.exclusive_tools.iter().map(String::as_str).collect();
     let mut holders: BTreeMap<&str, Vec<(&str, Place)>> = BTreeMap::new();
@@ -63,7 +64,8 @@ fn roles(protocol: &Protocol, log: &mut Log) {
     }
 }
 
-/// WF3: modes name validators that exist, the initial mode exists, and whoever may dispatch has a gate before the coder.
+/// WF3: modes name validators that exist, the initial mode exists, and whoever may dispatch has a gate before the
+/// coder.
 fn references(protocol: &Protocol, log: &mut Log) {
     let declared = by_id(protocol);
     for mode in &protocol.modes {
@@ -215,8 +217,8 @@ fn modules(protocol: &Protocol, log: &mut Log) {
     overlaps(protocol, log);
 }
 
-/// Pairs of modules where a path of one is, or lies below, a path of the other. One walk over the sorted paths: a protocol may
-/// hold thousands of them.
+/// Pairs of modules where a path of one is, or lies below, a path of the other. One walk over the sorted paths: a
+/// protocol may hold thousands of them.
 fn overlaps(protocol: &Protocol, log: &mut Log) {
     let mut paths: Vec<(Vec<&str>, &str, Place)> = Vec::new();
     for module in &protocol.modules {

@@ -1,7 +1,7 @@
 //! Reading a record (a map with known fields) out of a tree of nodes.
 //!
-//! A field is there or missing, a key known or unknown; what its value may be is said by a reader out of [`value`]. Every
-//! function gives none after a fault went to the log.
+//! A field is there or missing, a key known or unknown; what its value may be is said by a reader out of [`value`].
+//! Every function gives none after a fault went to the log.
 
 #![expect(clippy::option_option, reason = "faulty, absent, given: the three are told apart")]
 

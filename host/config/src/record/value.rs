@@ -1,7 +1,8 @@
 //! Readers of single values.
 //!
-//! The rules are pydantic's, as snodo uses it: a text is only a text; a whole number may be written as a text or as `7.0`; a
-//! boolean may be one of a dozen words; nothing (`null`) is no value. The strict readers take no such liberties.
+//! The rules are pydantic's, as snodo uses it: a text is only a text; a whole number may be written as a text or as
+//! `7.0`; a boolean may be one of a dozen words; nothing (`null`) is no value. The strict readers take no such
+//! liberties.
 
 use super::near;
 use crate::fault::FaultKind;

@@ -14,8 +14,8 @@ use crate::warning::{Warning, WarningKind};
 
 use excerpt::Excerpt;
 
-/// How many faults of one file are kept; more are counted. A file with more is to be corrected in steps anyway, and a hostile
-/// one must not fill memory with messages.
+/// How many faults of one file are kept; more are counted. A file with more is to be corrected in steps anyway, and a
+/// hostile one must not fill memory with messages.
 const KEPT: usize = 50;
 
 /// Collects while a file is read.
@@ -85,8 +85,8 @@ impl Log {
 
 /// A configuration file that cannot be used: one or many faults, in the file's order.
 ///
-/// It is a [`miette::Diagnostic`] with the file's excerpt (fit to be printed, whatever the file holds); [`FileError::plain`] gives plain lines, and
-/// serialising it gives what a program wants to know.
+/// It is a [`miette::Diagnostic`] with the file's excerpt (fit to be printed, whatever the file holds);
+/// [`FileError::plain`] gives plain lines, and serialising it gives what a program wants to know.
 #[derive(Debug)]
 pub struct FileError {
     // Boxed, so that a `Result` with it stays small.

@@ -1,7 +1,7 @@
 //! What one run in one mode is made of, according to a protocol.
 //!
-//! Everything that would decide about a run and that this build does not serve is refused by name ([`refusal`]); what has no effect here is said
-//! in a line ([`notice`]). Nothing is passed over in silence.
+//! Everything that would decide about a run and that this build does not serve is refused by name ([`refusal`]); what
+//! has no effect here is said in a line ([`notice`]). Nothing is passed over in silence.
 
 mod notice;
 mod refusal;
@@ -23,7 +23,8 @@ use crate::warning::{Warning, WarningKind};
 /// The type whose validator runs the declared test command.
 pub const QUALITY: &str = "quality";
 
-/// Validator types that snodo judges with a language model. They are known, so that their absence is not taken for a typing error.
+/// Validator types that snodo judges with a language model. They are known, so that their absence is not taken for a
+/// typing error.
 pub const MODEL_JUDGED: [&str; 9] = [
     "llm",
     "architecture",
@@ -58,9 +59,19 @@ pub struct ResolvedRun {
 }
 
 impl ResolvedRun {
-    /// The validators of one gate, in order. For a run under a protocol an empty gate before the coder is a halt (`wf3`), unless flags fill it.
+    /// The validators of one gate, in order. For a run under a protocol an empty gate before the coder is a halt
+    /// (`wf3`), unless flags fill it.
     pub fn gate(&self, phase: Phase) -> impl Iterator<Item = &ResolvedValidator> {
         self.validators.iter().filter(move |validator| validator.phase == phase)
+    }
+
+    /// How long one run of the test command may take according to the protocol, in seconds: the shortest that a
+    /// quality validator of the mode gives.
+    pub fn test_timeout_seconds(&self) -> Option<u32> {
+        self.validators
+            .iter()
+            .filter_map(|validator| validator.tooling.timeout_seconds)
+            .min()
     }
 
     /// `coder_config` as settings of the coder that was chosen.
@@ -104,8 +115,8 @@ pub struct ResolvedValidator {
 
 /// What a run in `mode` (the protocol's initial mode if none) is made of.
 ///
-/// `known_types` are the validator types that something here answers for: first-party ones and installed plugins. Every reason against the
-/// run is listed.
+/// `known_types` are the validator types that something here answers for: first-party ones and installed plugins.
+/// Every reason against the run is listed.
 pub fn resolve(protocol: &Protocol, mode: Option<&str>, known_types: &[&str]) -> Result<ResolvedRun, ResolveError> {
     let wanted = mode.unwrap_or(&protocol.initial_mode);
     let Some(mode) = protocol.mode(wanted) else {
@@ -255,7 +266,8 @@ fn protected_paths(protocol: &Protocol, refusals: &mut Vec<Refusal>) -> Vec<Stri
     paths
 }
 
-/// The mode's own coder and configuration; if it says nothing of either, the initial mode's, whose coder snodo takes for every mode.
+/// The mode's own coder and configuration; if it says nothing of either, the initial mode's, whose coder snodo takes
+/// for every mode.
 fn coder(
     protocol: &Protocol,
     mode: &Mode,
@@ -295,8 +307,8 @@ fn coder(
     (source.coder.clone(), config)
 }
 
-/// Warnings for validators whose type nothing answers for: neither `known_types` nor snodo's own. For a check of the file; a run in a mode
-/// with such a validator is refused.
+/// Warnings for validators whose type nothing answers for: neither `known_types` nor snodo's own. For a check of the
+/// file; a run in a mode with such a validator is refused.
 pub fn unknown_types(protocol: &Protocol, known_types: &[&str]) -> Vec<Warning> {
     let all = || known_types.iter().chain(&MODEL_JUDGED).copied();
     let unknown = protocol

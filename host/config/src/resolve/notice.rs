@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::printable::printable;
-use crate::protocol::{Mode, Protocol, Validator};
+use crate::protocol::{JudgeTool, Mode, Protocol, Validator};
 use crate::record::Places;
 
 /// A field that is read, checked, and then not acted upon.
@@ -113,12 +113,19 @@ fn prepares(command: Option<&str>) -> bool {
 }
 
 pub(super) fn of_validator(validator: &Validator, notices: &mut Vec<NoEffect>) {
+    const ABSENT: [JudgeTool; 3] = [JudgeTool::GitShow, JudgeTool::GitLog, JudgeTool::SummarizeDirectory];
+    let names_absent = validator.tools.iter().any(|tool| ABSENT.contains(tool));
     let prefix = format!("validators.{}.", validator.validator_id);
     for (field, applies, why) in [
         (
             "constraints",
             !validator.constraints.is_empty(),
             "a validator's constraints are never evaluated, as in snodo",
+        ),
+        (
+            "tools",
+            names_absent,
+            "git_show, git_log and summarize_directory have no counterpart",
         ),
         ("judges_spec", validator.judges_spec, "tasks are not rewritten"),
         ("model", validator.model.is_some(), "no gate asks a language model yet"),

@@ -5,13 +5,15 @@ use crate::node::Value;
 use crate::protocol::Validator;
 use crate::settings::{GivenSetting, GivenValue, Origin, from_node};
 
-/// What snodo writes where a team has yet to name its command. Such a command would pass without running anything, so that it counts as none.
+/// What snodo writes where a team has yet to name its command. Such a command would pass without running anything, so
+/// that it counts as none.
 const PLACEHOLDERS: [&str; 2] = [
     "echo 'snodo: no test_command configured; no tests executed'",
     "REPLACE_ME",
 ];
 
-/// The longest timeout of a test command, in seconds: a day. What it runs under is the smaller of this and the user's own.
+/// The longest timeout of a test command, in seconds: a day. What it runs under is the smaller of this and the user's
+/// own.
 const LONGEST_TIMEOUT: i64 = 24 * 60 * 60;
 
 /// The typed content of `tooling`.

@@ -1,8 +1,8 @@
 //! YAML as snodo reads it (PyYAML's safe loader, YAML 1.1), from the events of a YAML 1.2 parser.
 //!
-//! The parser does the grammar and the places; here events become a tree: anchors and aliases under a budget, merge keys, duplicate keys
-//! (the last one counts, with a warning), scalars by YAML 1.1's rules ([`scalar`]), and refused by name: further documents, tags of
-//! other types, nesting without end, tabs between tokens ([`tabs`]).
+//! The parser does the grammar and the places; here events become a tree: anchors and aliases under a budget, merge
+//! keys, duplicate keys (the last one counts, with a warning), scalars by YAML 1.1's rules ([`scalar`]), and refused
+//! by name: further documents, tags of other types, nesting without end, tabs between tokens ([`tabs`]).
 
 mod compose;
 mod scalar;
@@ -20,11 +20,12 @@ use compose::Composer;
 /// How deep values may be nested. snodo's deepest field is at five; free maps get the rest.
 const DEPTH: usize = 64;
 
-/// How many bytes aliases may add to a file, all together. The file itself is capped, so this is what keeps "a billion laughs" from
-/// filling memory. A value counts for its text and a constant.
+/// How many bytes aliases may add to a file, all together. The file itself is capped, so this is what keeps "a
+/// billion laughs" from filling memory. A value counts for its text and a constant.
 const ALIAS_BYTES: usize = 1 << 20;
 
-/// The document's root, or none with the faults in the log. An empty document is nothing ([`crate::node::Value::Null`]).
+/// The document's root, or none with the faults in the log. An empty document is nothing
+/// ([`crate::node::Value::Null`]).
 pub(crate) fn parse(text: &str, log: &mut Log) -> Option<Node> {
     let index = CharIndex::new(text);
     let mut composer = Composer::new(text, &index, log);

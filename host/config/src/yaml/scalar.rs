@@ -1,7 +1,7 @@
 //! What a plain scalar means: YAML 1.1's types, as PyYAML's safe loader reads them.
 //!
-//! `yes` and `off` are booleans, `010` is eight, `1:30` is ninety, `1e5` (no point) is a text, `2026-01-31` is a date. The parser below
-//! speaks YAML 1.2 but leaves scalars alone, so this file alone decides.
+//! `yes` and `off` are booleans, `010` is eight, `1:30` is ninety, `1e5` (no point) is a text, `2026-01-31` is a
+//! date. The parser below speaks YAML 1.2 but leaves scalars alone, so this file alone decides.
 
 use crate::node::Value;
 
@@ -179,7 +179,8 @@ fn sexagesimal_float(whole: &str, fraction: &str) -> Option<f64> {
     Some(number + fraction)
 }
 
-/// `2026-01-31`, or a date and a time with the separators that YAML 1.1 allows. Whether the day exists is not looked at.
+/// `2026-01-31`, or a date and a time with the separators that YAML 1.1 allows. Whether the day exists is not looked
+/// at.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     if bytes.len() < 8 || !bytes[..4].iter().all(u8::is_ascii_digit) || bytes[4] != b'-' {

@@ -1,7 +1,7 @@
 //! Tabs between tokens.
 //!
-//! YAML 1.2 allows a tab wherever blanks separate; YAML 1.1's readers stop at it. A protocol must mean the same to both, so it is refused
-//! everywhere but within quotes, block texts and comments.
+//! YAML 1.2 allows a tab wherever blanks separate; YAML 1.1's readers stop at it. A protocol must mean the same to
+//! both, so it is refused everywhere but within quotes, block texts and comments.
 
 use saphyr_parser::{Event, ScalarStyle};
 
@@ -32,7 +32,8 @@ impl<'t> Tabs<'t> {
             && *style != ScalarStyle::Plain
             && start >= self.done
         {
-            // The range begins at the anchor or the tag, and may run on behind a closing quote, so the content is found here.
+            // The range begins at the anchor or the tag, and may run on behind a closing quote, so the content is
+            // found here.
             let range = &self.text[start..end];
             let begin = start + range.find(['"', '\'', '|', '>']).unwrap_or(0);
             self.look(begin);
@@ -93,7 +94,8 @@ fn quoted(text: &str) -> usize {
     text.len()
 }
 
-/// Where the comment of a line begins; its length if it has none. A `#` begins one at the line's start or behind a blank.
+/// Where the comment of a line begins; its length if it has none. A `#` begins one at the line's start or behind a
+/// blank.
 fn comment(line: &str, starts_blank: bool) -> usize {
     let mut blank = starts_blank;
     for (at, c) in line.char_indices() {
