@@ -197,12 +197,10 @@ pub fn open_user_file(path: &Path) -> Result<std::fs::File, OpenError> {
     Ok(file)
 }
 
+/// Which folder a name leads to now. Asked of a handle, since not every system tells by name.
 pub(crate) fn identity_by_name(path: &Path) -> Option<Identity> {
-    let metadata = std::fs::metadata(path).ok()?;
-    Some(Identity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    })
+    let dir = Dir::open_ambient_dir(path, ambient_authority()).ok()?;
+    identity_of(&dir).ok()
 }
 
 fn identity_of(dir: &Dir) -> io::Result<Identity> {
