@@ -19,7 +19,13 @@ impl Validator for Judge {
                 )
                 .default("pass"),
             )
-            .setting(Setting::text("in", "The phase to behave so in; it passes in the other one. Empty: both.").default(""))
+            .setting(
+                Setting::text(
+                    "in",
+                    "The phase to behave so in; it passes in the other one. Empty: both.",
+                )
+                .default(""),
+            )
             .setting(Setting::text("words", "The justification.").default("as told"))
             .setting(Setting::text("script", "For `script`: calls, as JSON.").default("[]"))
             .setting(Setting::integer("number", "A number, to be echoed.").default(0))
@@ -69,7 +75,12 @@ fn behave(evaluation: Evaluation, context: &Context) -> Result<Verdict, Fault> {
         "fault-runner" => return Err(Fault::Runner(words)),
         "fault-incomplete-view" => return Err(Fault::IncompleteView(words)),
         "fault-setting" => return Err(Fault::Setting(words)),
-        "fault-limit" => return Err(Fault::Limit(Limit { name: words, allowed: 7 })),
+        "fault-limit" => {
+            return Err(Fault::Limit(Limit {
+                name: words,
+                allowed: 7,
+            }));
+        }
         "fault-internal" => return Err(Fault::Internal(words)),
         other => return Err(Fault::Setting(format!("`behaviour` cannot be `{other}`"))),
     })

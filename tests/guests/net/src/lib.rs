@@ -13,7 +13,8 @@ impl Coder for Net {
 
     fn implement(task: Task, _: Context) -> Result<Implementation, CoderError> {
         let sent = std::net::TcpStream::connect("192.0.2.1:80").and_then(|mut to| to.write_all(task.spec.as_bytes()));
-        sent.map(|()| Implementation::done()).map_err(|error| CoderError::Internal(error.to_string()))
+        sent.map(|()| Implementation::done())
+            .map_err(|error| CoderError::Internal(error.to_string()))
     }
 }
 

@@ -24,14 +24,22 @@ pub fn act(act: &str, step: &Value) -> Value {
         "flood" => flood(step),
         "std-fs" => std_fs(step),
         "std-env" => std_env(),
-        "std-process" => attempt(std::process::Command::new(text(step, "program")).status().map(|s| json!(s.code()))),
+        "std-process" => attempt(
+            std::process::Command::new(text(step, "program"))
+                .status()
+                .map(|s| json!(s.code())),
+        ),
         "std-thread" => {
             let started = std::thread::Builder::new().spawn(|| ());
             attempt(started.map(|_| Value::Null))
         }
         "std-stdin" => {
             let mut line = String::new();
-            attempt(std::io::stdin().read_line(&mut line).map(|read| json!({ "bytes": read, "line": line })))
+            attempt(
+                std::io::stdin()
+                    .read_line(&mut line)
+                    .map(|read| json!({ "bytes": read, "line": line })),
+            )
         }
         "std-time" => time(),
         "std-sleep" => {
@@ -45,7 +53,10 @@ pub fn act(act: &str, step: &Value) -> Value {
 }
 
 fn attempt(outcome: std::io::Result<Value>) -> Value {
-    guest_steps::json::outcome(outcome, |error| json!({ "kind": format!("{:?}", error.kind()), "words": error.to_string() }))
+    guest_steps::json::outcome(
+        outcome,
+        |error| json!({ "kind": format!("{:?}", error.kind()), "words": error.to_string() }),
+    )
 }
 
 /// Takes memory in large pieces and writes to each, so that none of it is a promise only.
@@ -116,7 +127,10 @@ fn std_fs(step: &Value) -> Value {
         Some("write") => attempt(std::fs::write(&path, text(step, "text")).map(|()| Value::Null)),
         Some("remove") => attempt(std::fs::remove_file(&path).map(|()| Value::Null)),
         Some("list") => attempt(std::fs::read_dir(&path).map(|entries| {
-            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<Value>()
+            entries
+                .flatten()
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect::<Value>()
         })),
         Some("symlink-metadata") => attempt(std::fs::symlink_metadata(&path).map(|found| json!(found.len()))),
         _ => attempt(std::fs::read_to_string(&path).map(Value::from)),
@@ -124,7 +138,9 @@ fn std_fs(step: &Value) -> Value {
 }
 
 fn std_env() -> Value {
-    let variables: Vec<String> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
+    let variables: Vec<String> = std::env::vars()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     let arguments: Vec<String> = std::env::args().collect();
     json!({ "ok": { "variables": variables, "arguments": arguments } })
 }
@@ -139,7 +155,8 @@ fn time() -> Value {
 /// What the standard library draws its hash keys from.
 fn random() -> Value {
     use std::hash::{BuildHasher as _, Hasher as _};
-    let draws: Vec<u64> =
-        (0..2).map(|_| std::hash::RandomState::new().build_hasher().finish()).collect();
+    let draws: Vec<u64> = (0..2)
+        .map(|_| std::hash::RandomState::new().build_hasher().finish())
+        .collect();
     json!({ "ok": draws })
 }

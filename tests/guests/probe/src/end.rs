@@ -42,7 +42,10 @@ fn error(kind: &str, end: &Value) -> CoderError {
         "refused" => CoderError::Refused(RefusedOperation { path, reason: why }),
         "model" => CoderError::Model(why),
         "turn-budget" => CoderError::TurnBudget(small(end, "turns", 0)),
-        "limit" => CoderError::Limit(Limit { name: why, allowed: number(end, "allowed", 0) }),
+        "limit" => CoderError::Limit(Limit {
+            name: why,
+            allowed: number(end, "allowed", 0),
+        }),
         _ => CoderError::Internal(why),
     }
 }
@@ -57,7 +60,9 @@ fn report(report: &Value) -> CoderReport {
     };
     let files = report["files"].as_array().into_iter().flatten();
     CoderReport {
-        files: files.map(|file| ReportedFile::new(text(file, "path"), kind(file["kind"].as_str()))).collect(),
+        files: files
+            .map(|file| ReportedFile::new(text(file, "path"), kind(file["kind"].as_str())))
+            .collect(),
         turns_used: report["turns-used"].as_u64().and_then(|n| u32::try_from(n).ok()),
         turns_available: report["turns-available"].as_u64().and_then(|n| u32::try_from(n).ok()),
         tokens_used: report["tokens-used"].as_u64(),

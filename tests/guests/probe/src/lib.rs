@@ -44,8 +44,13 @@ fn answer(step: &Value, task: &Task, context: &Context) -> Value {
         return answer;
     }
     match step["do"].as_str() {
-        Some("run-tests") => json::outcome(runner::run_tests(step["path"].as_str()).map(json::observation), json::runner_error),
-        Some("echo") => json!({ "ok": { "task": json::task(task.clone()), "context": json::context(context.clone()) } }),
+        Some("run-tests") => json::outcome(
+            runner::run_tests(step["path"].as_str()).map(json::observation),
+            json::runner_error,
+        ),
+        Some("echo") => {
+            json!({ "ok": { "task": json::task(task.clone()), "context": json::context(context.clone()) } })
+        }
         Some(act) => acts::act(act, step),
         None => json!({ "error": { "kind": "no-such-step" } }),
     }

@@ -8,10 +8,18 @@ use snodo_plugin::prelude::*;
 pub fn submit(step: &Value) -> Option<Value> {
     Some(match step["do"].as_str()? {
         "submit-files" => {
-            let operations = step["operations"].as_array().into_iter().flatten().map(operation).collect();
+            let operations = step["operations"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(operation)
+                .collect();
             json::outcome(submit::files(operations).map(json::submission), json::submit_error)
         }
-        "withdraw" => json::outcome(submit::withdraw(&texts(step, "paths")).map(Value::from), json::submit_error),
+        "withdraw" => json::outcome(
+            submit::withdraw(&texts(step, "paths")).map(Value::from),
+            json::submit_error,
+        ),
         "progress" => {
             match step["total"].as_u64() {
                 Some(_) => submit::step(text(step, "message"), small(step, "done", 0), small(step, "total", 0)),
@@ -45,7 +53,10 @@ fn operation(operation: &Value) -> submit::Operation {
 
 fn content(operation: &Value) -> Content {
     if let Some(bytes) = operation["bytes"].as_array() {
-        let bytes: Vec<u8> = bytes.iter().filter_map(|b| b.as_u64().and_then(|b| u8::try_from(b).ok())).collect();
+        let bytes: Vec<u8> = bytes
+            .iter()
+            .filter_map(|b| b.as_u64().and_then(|b| u8::try_from(b).ok()))
+            .collect();
         return bytes.into();
     }
     match operation["fill"].as_u64().and_then(|n| usize::try_from(n).ok()) {

@@ -25,7 +25,11 @@ impl Validator for Runs {
             seen.push(json::outcome(outcome.map(json::observation), json::runner_error));
         }
         let all = serde_json::Value::from(seen).to_string();
-        let verdict = if green { Verdict::pass("green") } else { Verdict::blocker("not green") };
+        let verdict = if green {
+            Verdict::pass("green")
+        } else {
+            Verdict::blocker("not green")
+        };
         Ok(verdict.examined(chunks(&all)))
     }
 }

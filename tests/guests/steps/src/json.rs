@@ -7,8 +7,8 @@ use snodo_plugin::runner::{self, RunnerError};
 use snodo_plugin::search::{self, SearchError};
 use snodo_plugin::submit::{self, SubmitError, SubmitRefusal};
 use snodo_plugin::{
-    ChangeKind, Content, Context, Evaluation, Expectation, ExecutionEvidence, ModeProfile, Phase, RunnerInfo, SettingValue,
-    Severity, Task, TestGoverningChange, types,
+    ChangeKind, Content, Context, Evaluation, ExecutionEvidence, Expectation, ModeProfile, Phase, RunnerInfo,
+    SettingValue, Severity, Task, TestGoverningChange, types,
 };
 
 /// `{"ok": …}` or `{"error": …}`.
@@ -167,21 +167,32 @@ fn submit_refusal(refusal: SubmitRefusal) -> Value {
 }
 
 pub fn file(file: read::File) -> Value {
-    let read::File { path, content: held, size, executable, bom } = file;
+    let read::File {
+        path,
+        content: held,
+        size,
+        executable,
+        bom,
+    } = file;
     json!({ "path": path, "content": content(held), "size": size, "executable": executable, "bom": bom })
 }
 
 pub fn lines(lines: read::Lines) -> Value {
-    let read::Lines { path, first, last, content: held, total, truncated } = lines;
+    let read::Lines {
+        path,
+        first,
+        last,
+        content: held,
+        total,
+        truncated,
+    } = lines;
     json!({
         "path": path, "first": first, "last": last, "content": content(held), "total": count(total), "truncated": truncated,
     })
 }
 
 pub fn answers(answers: Vec<read::ReadAnswer>) -> Value {
-    let answer = |read::ReadAnswer { path, outcome: answer }| {
-        json!({ "path": path, "outcome": outcome(answer.map(file), read_error) })
-    };
+    let answer = |read::ReadAnswer { path, outcome: answer }| json!({ "path": path, "outcome": outcome(answer.map(file), read_error) });
     answers.into_iter().map(answer).collect()
 }
 
@@ -210,9 +221,13 @@ fn skipped(skipped: Vec<types::Skipped>) -> Value {
 }
 
 pub fn listing(listing: read::Listing) -> Value {
-    let read::Listing { entries, total, truncated, skipped: passed } = listing;
-    let entry =
-        |read::Entry { path, kind, size }| json!({ "path": path, "kind": entry_kind(kind), "size": size });
+    let read::Listing {
+        entries,
+        total,
+        truncated,
+        skipped: passed,
+    } = listing;
+    let entry = |read::Entry { path, kind, size }| json!({ "path": path, "kind": entry_kind(kind), "size": size });
     json!({
         "entries": entries.into_iter().map(entry).collect::<Value>(),
         "total": count(total), "truncated": truncated, "skipped": skipped(passed),
@@ -220,8 +235,22 @@ pub fn listing(listing: read::Listing) -> Value {
 }
 
 pub fn matches(matches: search::TextMatches) -> Value {
-    let search::TextMatches { matches, total, truncated, files_searched, skipped: passed } = matches;
-    let one = |search::TextMatch { path, line, column, text, clipped, before, after }| {
+    let search::TextMatches {
+        matches,
+        total,
+        truncated,
+        files_searched,
+        skipped: passed,
+    } = matches;
+    let one = |search::TextMatch {
+                   path,
+                   line,
+                   column,
+                   text,
+                   clipped,
+                   before,
+                   after,
+               }| {
         json!({
             "path": path, "line": line, "column": column, "text": text, "clipped": clipped, "before": before, "after": after,
         })
@@ -246,8 +275,22 @@ pub fn symbol_kind(kind: search::SymbolKind) -> &'static str {
 }
 
 pub fn symbols(symbols: search::Symbols) -> Value {
-    let search::Symbols { symbols, total, truncated, files_searched, skipped: passed } = symbols;
-    let one = |search::Symbol { path, line, column, kind, language, text, clipped }| {
+    let search::Symbols {
+        symbols,
+        total,
+        truncated,
+        files_searched,
+        skipped: passed,
+    } = symbols;
+    let one = |search::Symbol {
+                   path,
+                   line,
+                   column,
+                   kind,
+                   language,
+                   text,
+                   clipped,
+               }| {
         json!({
             "path": path, "line": line, "column": column, "kind": symbol_kind(kind), "language": language, "text": text,
             "clipped": clipped,
@@ -260,12 +303,23 @@ pub fn symbols(symbols: search::Symbols) -> Value {
 }
 
 pub fn submission(submission: submit::Submission) -> Value {
-    let submit::Submission { accepted, superseded, unchanged, pending } = submission;
+    let submit::Submission {
+        accepted,
+        superseded,
+        unchanged,
+        pending,
+    } = submission;
     json!({ "accepted": accepted, "superseded": superseded, "unchanged": unchanged, "pending": pending })
 }
 
 pub fn observation(observation: runner::Observation) -> Value {
-    let runner::Observation { exit, stdout, stderr, duration_ms, calls_left } = observation;
+    let runner::Observation {
+        exit,
+        stdout,
+        stderr,
+        duration_ms,
+        calls_left,
+    } = observation;
     let exit = match exit {
         runner::Exit::Code(code) => json!({ "code": code }),
         runner::Exit::Signal(signal) => json!({ "signal": signal }),
@@ -278,7 +332,12 @@ pub fn observation(observation: runner::Observation) -> Value {
 }
 
 fn captured(captured: runner::Captured) -> Value {
-    let runner::Captured { head, tail, dropped, escaped } = captured;
+    let runner::Captured {
+        head,
+        tail,
+        dropped,
+        escaped,
+    } = captured;
     json!({ "head": head, "tail": tail, "dropped": dropped, "escaped": escaped })
 }
 
@@ -308,8 +367,20 @@ pub fn change_kind(kind: ChangeKind) -> &'static str {
 }
 
 pub fn task(task: Task) -> Value {
-    let Task { id, spec, expects, constraints, memory_summary, project, prior_failures } = task;
-    let types::ProjectContext { language, structure, configuration } = project;
+    let Task {
+        id,
+        spec,
+        expects,
+        constraints,
+        memory_summary,
+        project,
+        prior_failures,
+    } = task;
+    let types::ProjectContext {
+        language,
+        structure,
+        configuration,
+    } = project;
     let configuration = configuration.into_iter().map(|types::ConfigurationFile { path, text, truncated }| {
         json!({ "path": path, "text": text, "truncated": truncated })
     });
@@ -333,11 +404,27 @@ pub fn task(task: Task) -> Value {
 
 pub fn context(context: Context) -> Value {
     let Context {
-        job_id, task_id, mode, depth, attempt, model, runner, protected_paths, protocol_guidance, tools, settings, limits,
+        job_id,
+        task_id,
+        mode,
+        depth,
+        attempt,
+        model,
+        runner,
+        protected_paths,
+        protocol_guidance,
+        tools,
+        settings,
+        limits,
     } = context;
-    let runner = runner.map(|RunnerInfo { argv, takes_path, calls, timeout_ms }| {
-        json!({ "argv": argv, "takes-path": takes_path, "calls": calls, "timeout-ms": timeout_ms })
-    });
+    let runner = runner.map(
+        |RunnerInfo {
+             argv,
+             takes_path,
+             calls,
+             timeout_ms,
+         }| { json!({ "argv": argv, "takes-path": takes_path, "calls": calls, "timeout-ms": timeout_ms }) },
+    );
     let settings = settings.into_iter().map(|types::Setting { name, value }| {
         let value = match value {
             SettingValue::Text(text) => json!({ "text": text }),
@@ -347,7 +434,15 @@ pub fn context(context: Context) -> Value {
         };
         json!({ "name": name, "value": value })
     });
-    let types::Limits { memory_bytes, compute_ms, total_ms, host_calls, call_bytes, read_bytes, submit_bytes } = limits;
+    let types::Limits {
+        memory_bytes,
+        compute_ms,
+        total_ms,
+        host_calls,
+        call_bytes,
+        read_bytes,
+        submit_bytes,
+    } = limits;
     json!({
         "job-id": job_id,
         "task-id": task_id,
@@ -368,10 +463,27 @@ pub fn context(context: Context) -> Value {
 }
 
 pub fn evaluation(evaluation: Evaluation) -> Value {
-    let Evaluation { phase: now, task: what, validator_id, criteria, mode, evidence, test_governing } = evaluation;
-    let ModeProfile { id, name, description, tools } = mode;
+    let Evaluation {
+        phase: now,
+        task: what,
+        validator_id,
+        criteria,
+        mode,
+        evidence,
+        test_governing,
+    } = evaluation;
+    let ModeProfile {
+        id,
+        name,
+        description,
+        tools,
+    } = mode;
     let evidence = evidence.into_iter().map(
-        |ExecutionEvidence { validator_id, severity: gravity, justification }| {
+        |ExecutionEvidence {
+             validator_id,
+             severity: gravity,
+             justification,
+         }| {
             json!({ "validator-id": validator_id, "severity": severity(gravity), "justification": justification })
         },
     );
@@ -396,7 +508,16 @@ pub fn summary(summary: change::ChangeSummary) -> Value {
 
 fn changed_file(file: change::ChangedFile) -> Value {
     let change::ChangedFile {
-        path, kind, old_path, added, deleted, binary, test_governing, size_before, size_after, executable_before,
+        path,
+        kind,
+        old_path,
+        added,
+        deleted,
+        binary,
+        test_governing,
+        size_before,
+        size_after,
+        executable_before,
         executable_after,
     } = file;
     json!({
@@ -408,7 +529,12 @@ fn changed_file(file: change::ChangedFile) -> Value {
 
 pub fn diff(answer: change::DiffAnswer) -> Value {
     let change::DiffAnswer { files, omitted } = answer;
-    let file = |change::FileDiff { path, kind, binary, hunks }| {
+    let file = |change::FileDiff {
+                    path,
+                    kind,
+                    binary,
+                    hunks,
+                }| {
         json!({
             "path": path, "kind": change_kind(kind), "binary": binary, "hunks": hunks.into_iter().map(hunk).collect::<Value>(),
         })
@@ -417,8 +543,18 @@ pub fn diff(answer: change::DiffAnswer) -> Value {
 }
 
 fn hunk(hunk: change::Hunk) -> Value {
-    let change::Hunk { old_start, old_count, new_start, new_count, lines } = hunk;
-    let line = |change::DiffLine { origin, text, no_newline }| {
+    let change::Hunk {
+        old_start,
+        old_count,
+        new_start,
+        new_count,
+        lines,
+    } = hunk;
+    let line = |change::DiffLine {
+                    origin,
+                    text,
+                    no_newline,
+                }| {
         let origin = match origin {
             change::LineOrigin::Context => " ",
             change::LineOrigin::Added => "+",

@@ -25,7 +25,10 @@ pub fn number(step: &Value, key: &str, default: u64) -> u64 {
 
 /// A number of a step, in 32 bits.
 pub fn small(step: &Value, key: &str, default: u32) -> u32 {
-    step[key].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(default)
+    step[key]
+        .as_u64()
+        .and_then(|n| u32::try_from(n).ok())
+        .unwrap_or(default)
 }
 
 /// A flag of a step.
@@ -35,5 +38,10 @@ pub fn flag(step: &Value, key: &str) -> bool {
 
 /// Texts of a step.
 pub fn texts(step: &Value, key: &str) -> Vec<String> {
-    step[key].as_array().into_iter().flatten().filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect()
+    step[key]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|text| text.as_str().map(ToOwned::to_owned))
+        .collect()
 }

@@ -10,13 +10,20 @@ pub fn look(step: &Value) -> Option<Value> {
     Some(match step["do"].as_str()? {
         "read-file" => json::outcome(read::file(&text(step, "path")).map(json::file), json::read_error),
         "read-lines" => {
-            let answer = read::lines(&text(step, "path"), number(step, "first", 1), number(step, "last", u64::MAX));
+            let answer = read::lines(
+                &text(step, "path"),
+                number(step, "first", 1),
+                number(step, "last", u64::MAX),
+            );
             json::outcome(answer.map(json::lines), json::read_error)
         }
         "read-files" => json::outcome(read::files(&texts(step, "paths")).map(json::answers), json::read_error),
         "list-files" => json::outcome(read::list(&list_query(step)).map(json::listing), json::read_error),
         "search-text" => json::outcome(search::text(&text_query(step)).map(json::matches), json::search_error),
-        "search-symbol" => json::outcome(search::symbol(&symbol_query(step)).map(json::symbols), json::search_error),
+        "search-symbol" => json::outcome(
+            search::symbol(&symbol_query(step)).map(json::symbols),
+            json::search_error,
+        ),
         _ => return None,
     })
 }
@@ -61,7 +68,15 @@ fn symbol_query(step: &Value) -> search::SymbolQuery {
     search::SymbolQuery {
         name: text(step, "name"),
         kind: step["kind"].as_str().and_then(|kind| {
-            let all = [K::Function, K::Type, K::Interface, K::Module, K::Constant, K::Variable, K::Macro];
+            let all = [
+                K::Function,
+                K::Type,
+                K::Interface,
+                K::Module,
+                K::Constant,
+                K::Variable,
+                K::Macro,
+            ];
             all.into_iter().find(|k| json::symbol_kind(*k) == kind)
         }),
         under: text(step, "under"),

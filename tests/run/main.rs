@@ -1,0 +1,25 @@
+//! `snodo-host run` from the outside: the binary, on real folders, with built-in plugins and with guests made for it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    reason = "a failed unwrap is a failed test; JSON is written as literals"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad_input;
+mod cache;
+mod coder_ends;
+mod echo;
+mod gates;
+mod interrupt;
+mod nothing;
+mod patch;
+mod pipeline;
+mod protocol;
+mod quality;
+mod secrets;
+mod workspace;
