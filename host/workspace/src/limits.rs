@@ -128,3 +128,6 @@ impl ScratchLimits {
         }
     }
 }
+
+// What can be submitted can be read back, and replaced again.
+const _: () = assert!(SubmitLimits::standard().file_bytes <= FileLimits::standard().whole_bytes);

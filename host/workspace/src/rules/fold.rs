@@ -69,6 +69,9 @@ pub(super) fn is_short_name_of(candidate: &str, name: &str) -> bool {
     let (long_stem, long_extension) = without_lead
         .rsplit_once('.')
         .map_or((without_lead, ""), |(stem, extension)| (stem, extension));
+    if fits_the_scheme(name) {
+        return false;
+    }
     let squeezed = |text: &str, most: usize| -> String {
         text.chars()
             .filter(|c| !matches!(c, '.' | ' '))
@@ -93,6 +96,16 @@ pub(super) fn is_short_name_of(candidate: &str, name: &str) -> bool {
         && start[start.len() - 4..].bytes().all(|b| b.is_ascii_hexdigit())
         && letters.starts_with(&start[..start.len() - 4]);
     is_cut || is_hashed
+}
+
+/// Whether a name is its own short name: at most eight characters, a dot and three, all of them plain.
+fn fits_the_scheme(name: &str) -> bool {
+    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+    let is_plain = |text: &str| {
+        text.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'()-@^_`{}~".contains(&b))
+    };
+    matches!(stem.len(), 1..=8) && extension.len() <= 3 && is_plain(stem) && is_plain(extension)
 }
 
 /// Characters that are not seen: Unicode's `Default_Ignorable_Code_Point` (16.0), format characters beside it, and controls.
@@ -195,6 +208,7 @@ mod tests {
         assert!(is_short_name_of("infras~1", "infrastructure"));
         assert!(is_short_name_of("prod~1.con", "prod.config"));
         assert!(is_short_name_of("docker~2.yml", "docker-compose.yml"));
+        assert!(!is_short_name_of("docs~1", "docs") && !is_short_name_of("prod~1.tf", "prod.tf"));
         for other in ["git", "git~", "git~x", "~1", "gi~1", "gitx~1", "git~1.txt", "snod~1"] {
             assert!(!is_short_name_of(other, ".git") || other == "git", "{other:?}");
             assert!(!is_short_name_of(other, ".snodo"), "{other:?}");
