@@ -78,6 +78,9 @@ pub(super) struct RunArgs {
     /// Grant a plugin what its role does not have: `model` or `runner`; may be repeated
     #[arg(long = "grant", value_name = "NAME:WHAT", value_parser = grant)]
     pub(super) grants: Vec<Grant>,
+    /// Let plugins read ignored, untracked files that match; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) read_ignored: Vec<String>,
     /// What is to come out
     #[arg(long, value_enum, default_value = "change")]
     pub(super) expect: Expect,

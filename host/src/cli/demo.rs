@@ -102,6 +102,7 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
         test_command: Some(TEST_COMMAND.to_owned()),
         settings: vec!["scope.paths=src/**".to_owned()],
         grants: Vec::new(),
+        read_ignored: Vec::new(),
         expect: Expectation::Change,
         dry_run: false,
         commit: false,

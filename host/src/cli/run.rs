@@ -58,6 +58,7 @@ async fn report(args: RunArgs, environment: Environment, stop: &Stop) -> Result<
         test_command: args.test_command,
         settings: args.settings,
         grants: args.grants,
+        read_ignored: args.read_ignored,
         expect: match args.expect {
             Expect::Change => Expectation::Change,
             Expect::Findings => Expectation::Findings,

@@ -5,6 +5,7 @@ mod coder;
 mod events;
 mod gate;
 mod host;
+mod loading;
 mod outcome;
 mod project;
 mod protocol;

@@ -56,6 +56,8 @@ pub struct RunRequest {
     pub settings: Vec<String>,
     /// Grants.
     pub grants: Vec<Grant>,
+    /// Patterns of ignored, untracked files that plugins may read all the same.
+    pub read_ignored: Vec<String>,
     /// What is to come out.
     pub expect: Expectation,
     /// Judge, and apply nothing.
