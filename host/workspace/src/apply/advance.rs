@@ -2,7 +2,7 @@
 
 use super::content::is_known;
 use super::error::{ApplyError, Difference};
-use super::journal::{Act, Intent, Known};
+use super::intent::{Act, Intent, Known};
 use super::run::Run;
 use super::sys::{self, is_unsupported, look, rename_new};
 use super::watch::Moment;
@@ -104,20 +104,22 @@ impl Run<'_> {
     /// For after the journal says that everything is in place. What is not what was displaced stays.
     pub(super) fn clean(&self) -> Result<Vec<WorkspacePath>, ApplyError> {
         for (number, intent) in self.intents.iter().enumerate() {
-            let (before, names) = match &intent.act {
-                Act::Replace { before, backup, .. } => (before, vec![&intent.temp, backup]),
-                Act::Remove { before } => (before, vec![&intent.temp]),
+            let (before, backup) = match &intent.act {
+                Act::Replace { before, backup, .. } => (before, Some(backup)),
+                Act::Remove { before } => (before, None),
                 Act::Folder { .. } | Act::Create { .. } | Act::Move { .. } => continue,
             };
             // The folder may have been removed by an earlier attempt to clean.
-            let Ok(dir) = self.folders.above(&intent.path) else {
+            let Some(dir) = self.open(intent.path.parent().as_ref())? else {
                 continue;
             };
             let failed = |e| ApplyError::io("remove the earlier version of", &intent.path, e);
             self.at(Moment::Clean(number)).map_err(failed)?;
-            for name in names {
+            // One of the two it is; mostly the first.
+            for name in [Some(&intent.temp), backup].into_iter().flatten() {
                 if look(&dir, name).map_err(failed)?.is_some_and(|now| now.id == before.id) {
                     remove(&dir, name).map_err(failed)?;
+                    break;
                 }
             }
         }

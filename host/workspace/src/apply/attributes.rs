@@ -26,13 +26,12 @@ impl Attributes {
     }
 }
 
-/// Gives a new file the owner and the attributes; the mode comes after, since changing the owner clears some of its bits.
+/// Gives a new file, of which `now` tells, the owner and the attributes; the mode comes after, since changing the owner clears some of its bits.
 #[cfg(unix)]
-pub(super) fn take_over(file: &File, from: &Attributes) -> io::Result<()> {
+pub(super) fn take_over(file: &File, now: &Metadata, from: &Attributes) -> io::Result<()> {
     use cap_std::fs::MetadataExt as _;
     use rustix::fs::{Gid, Uid, fchown};
 
-    let now = file.metadata()?;
     let owner = (now.uid() != from.metadata.uid()).then(|| Uid::from_raw(from.metadata.uid()));
     let group = (now.gid() != from.metadata.gid()).then(|| Gid::from_raw(from.metadata.gid()));
     if group.is_some() {
@@ -46,7 +45,7 @@ pub(super) fn take_over(file: &File, from: &Attributes) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn take_over(_: &File, _: &Attributes) -> io::Result<()> {
+pub(super) fn take_over(_: &File, _: &Metadata, _: &Attributes) -> io::Result<()> {
     Ok(())
 }
 

@@ -2,10 +2,10 @@
 
 use std::io::{self, Read as _};
 
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, File};
 
-use super::journal::Known;
-use super::sys::{self, look};
+use super::intent::Known;
+use super::sys::{self, Standing, look};
 use crate::capability::EntryKind;
 
 /// Bytes read at a time.
@@ -14,26 +14,34 @@ const PIECE: usize = 64 * 1024;
 /// The hash of a file, or of a link's target. None when it has another size, or is something else: then it is not read.
 pub(super) fn hash_of(dir: &Dir, name: &str, link: bool, size: u64) -> io::Result<Option<blake3::Hash>> {
     if link {
-        let target = dir.read_link_contents(name)?.into_os_string().into_encoded_bytes();
-        return Ok(Some(blake3::hash(&target)));
+        return hash_of_link(dir, name).map(Some);
     }
-    let mut file = sys::open(dir, name)?;
+    let file = sys::open(dir, name)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() || metadata.len() != size {
         return Ok(None);
     }
+    hash_of_open(file, size)
+}
+
+fn hash_of_link(dir: &Dir, name: &str) -> io::Result<blake3::Hash> {
+    let target = dir.read_link_contents(name)?.into_os_string().into_encoded_bytes();
+    Ok(blake3::hash(&target))
+}
+
+fn hash_of_open(mut file: File, size: u64) -> io::Result<Option<blake3::Hash>> {
     let mut hasher = blake3::Hasher::new();
-    let mut piece = vec![0; PIECE.min(usize::try_from(size).unwrap_or(PIECE) + 1)];
-    let mut read = 0;
-    loop {
+    let mut piece = vec![0; PIECE.min(usize::try_from(size).unwrap_or(PIECE))];
+    let mut left = size;
+    while left > 0 {
         let count = file.read(&mut piece)?;
-        read += count as u64;
-        if count == 0 || read > size {
-            break;
+        if count == 0 || count as u64 > left {
+            return Ok(None);
         }
+        left -= count as u64;
         hasher.update(&piece[..count]);
     }
-    Ok((read == size).then(|| hasher.finalize()))
+    Ok(Some(hasher.finalize()))
 }
 
 /// Whether what stands at a name is the file or link that is known: the inode, its mode and its content.
@@ -43,10 +51,16 @@ pub(super) fn is_known(dir: &Dir, name: &str, known: &Known) -> io::Result<bool>
     } else {
         EntryKind::File
     };
-    match look(dir, name)? {
-        Some(now) if now.id == known.id && now.kind == wanted && now.mode == known.mode => {
-            Ok(hash_of(dir, name, known.link, known.size)? == Some(known.hash))
-        }
-        _ => Ok(false),
+    let same = |now: &Standing| {
+        now.id == known.id && now.kind == wanted && now.mode == known.mode && (known.link || now.size == known.size)
+    };
+    if !look(dir, name)?.is_some_and(|now| same(&now)) {
+        return Ok(false);
     }
+    let hash = if known.link {
+        Some(hash_of_link(dir, name)?)
+    } else {
+        hash_of_open(sys::open(dir, name)?, known.size)?
+    };
+    Ok(hash == Some(known.hash))
 }

@@ -6,7 +6,7 @@ use cap_std::fs::Dir;
 
 use super::content::{hash_of, is_known};
 use super::error::ApplyError;
-use super::journal::{Act, Known};
+use super::intent::{Act, Known};
 use super::run::Run;
 use super::sys::{Id, Standing, look};
 use crate::handle::ReachError;

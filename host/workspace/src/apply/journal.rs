@@ -15,74 +15,16 @@ use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, File, OpenOptions};
 use serde::{Deserialize, Serialize};
 
+use super::intent::Intent;
 use super::sys::Id;
 use super::watch::{Moment, Watch};
-use crate::path::WorkspacePath;
 use crate::root::Identity;
+use crate::seen::Stat;
 
 /// The layout written here, and the only one that is read.
 const VERSION: u32 = 1;
 /// In the folder that is given for it.
 const FILE: &str = "apply.jsonl";
-
-/// One step of an apply: what is to stand where, and what stood there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Intent {
-    /// What is made, replaced, removed, or moved to here.
-    #[serde(with = "as_text")]
-    pub(super) path: WorkspacePath,
-    /// The temporary name.
-    pub(super) temp: String,
-    pub(super) act: Act,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Act {
-    /// A folder that is not there.
-    Folder {
-        /// Where the temporary name stands: the nearest folder above that is there from the start.
-        #[serde(with = "as_text::option")]
-        within: Option<WorkspacePath>,
-    },
-    /// A file where there is none.
-    Create {
-        #[serde(with = "as_text::option")]
-        within: Option<WorkspacePath>,
-        /// Of the new content.
-        #[serde(with = "as_hex")]
-        after: blake3::Hash,
-    },
-    /// Another inode for a file; the temporary name stands beside it.
-    Replace {
-        before: Known,
-        #[serde(with = "as_hex")]
-        after: blake3::Hash,
-        /// The name that the old file gets where names cannot be exchanged.
-        backup: String,
-    },
-    /// A file or link goes; the temporary name stands beside it.
-    Remove { before: Known },
-    /// A file goes to `path` as it is; the temporary name stands beside `from`.
-    Move {
-        #[serde(with = "as_text")]
-        from: WorkspacePath,
-        before: Known,
-    },
-}
-
-/// A file or link of the workspace before the apply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Known {
-    pub(super) id: Id,
-    /// Permission bits.
-    pub(super) mode: u32,
-    pub(super) size: u64,
-    /// A link: `hash` is that of its target's text.
-    pub(super) link: bool,
-    #[serde(with = "as_hex")]
-    pub(super) hash: blake3::Hash,
-}
 
 /// How far an apply got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +59,8 @@ enum Line {
 pub(super) struct Journal<'a> {
     dir: &'a Dir,
     file: File,
+    /// How long it was before it was to say that all is done.
+    before_done: Option<u64>,
     watch: &'a dyn Watch,
 }
 
@@ -142,27 +86,26 @@ pub(super) enum Unreadable {
     Io(#[from] io::Error),
 }
 
-impl Intent {
-    /// Something new is made under the temporary name.
-    pub(super) fn is_staged(&self) -> bool {
-        matches!(self.act, Act::Folder { .. } | Act::Create { .. } | Act::Replace { .. })
-    }
-
-    /// The folder in which the temporary name stands; `None` is the root.
-    pub(super) fn temp_folder(&self) -> Option<WorkspacePath> {
-        match &self.act {
-            Act::Folder { within } | Act::Create { within, .. } => within.clone(),
-            Act::Replace { .. } | Act::Remove { .. } => self.path.parent(),
-            Act::Move { from, .. } => from.parent(),
-        }
-    }
-}
-
 impl<'a> Journal<'a> {
-    /// Begins a journal. `AlreadyExists` when there is one.
-    pub(super) fn begin(dir: &'a Dir, watch: &'a dyn Watch) -> io::Result<Self> {
+    /// Begins a journal for a change. `AlreadyExists` when there is one. Also gives a token that no other apply has: it
+    /// is made of the change and of when and where this journal was made.
+    pub(super) fn begin(dir: &'a Dir, change: &str, watch: &'a dyn Watch) -> io::Result<(Self, String)> {
         let file = super::sys::create(dir, FILE, 0o600)?;
-        Ok(Self { dir, file, watch })
+        let made = Stat::of(&file.metadata()?);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(change.as_bytes());
+        hasher.update(&made.device.to_le_bytes());
+        hasher.update(&made.inode.to_le_bytes());
+        hasher.update(&made.ctime.seconds.to_le_bytes());
+        hasher.update(&made.ctime.nanoseconds.to_le_bytes());
+        let token = hasher.finalize().to_hex()[..16].to_owned();
+        let journal = Self {
+            dir,
+            file,
+            before_done: None,
+            watch,
+        };
+        Ok((journal, token))
     }
 
     /// Goes on with the journal that was found, after its last whole line.
@@ -172,7 +115,12 @@ impl<'a> Journal<'a> {
         let mut file = dir.open_with(FILE, &options)?;
         // A torn line, if there is one, is ended: it cannot be completed by accident.
         file.write_all(b"\n")?;
-        Ok(Self { dir, file, watch })
+        Ok(Self {
+            dir,
+            file,
+            before_done: None,
+            watch,
+        })
     }
 
     pub(super) fn intend(&mut self, change: &str, root: Identity, intents: &[Intent]) -> io::Result<()> {
@@ -200,7 +148,17 @@ impl<'a> Journal<'a> {
     }
 
     pub(super) fn done(&mut self) -> io::Result<()> {
+        self.before_done = Some(self.file.metadata()?.len());
         self.write(&[Line::Done])
+    }
+
+    /// [`Self::done`] failed, and it is not known what of it reached the disk: nothing of it may be there when things are undone.
+    pub(super) fn take_back_done(&mut self) -> io::Result<()> {
+        if let Some(length) = self.before_done.take() {
+            self.file.set_len(length)?;
+            self.file.sync_all()?;
+        }
+        Ok(())
     }
 
     /// Nothing is left to be recovered.
@@ -321,51 +279,5 @@ impl Found {
             _ => return Err(Unreadable::Line(index + 1)),
         }
         Ok(())
-    }
-}
-
-mod as_hex {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
-
-    pub(super) fn serialize<S: Serializer>(hash: &blake3::Hash, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&hash.to_hex())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<blake3::Hash, D::Error> {
-        blake3::Hash::from_hex(String::deserialize(from)?).map_err(D::Error::custom)
-    }
-}
-
-mod as_text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
-
-    use crate::path::WorkspacePath;
-
-    pub(super) fn serialize<S: Serializer>(path: &WorkspacePath, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(path.as_str())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<WorkspacePath, D::Error> {
-        WorkspacePath::parse(&String::deserialize(from)?).map_err(D::Error::custom)
-    }
-
-    /// The root is the empty text.
-    pub(super) mod option {
-        use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
-
-        use crate::path::WorkspacePath;
-
-        pub(in super::super) fn serialize<S: Serializer>(
-            path: &Option<WorkspacePath>,
-            to: S,
-        ) -> Result<S::Ok, S::Error> {
-            to.serialize_str(path.as_ref().map_or("", |p| p.as_str()))
-        }
-
-        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-            from: D,
-        ) -> Result<Option<WorkspacePath>, D::Error> {
-            WorkspacePath::parse_folder(&String::deserialize(from)?).map_err(D::Error::custom)
-        }
     }
 }

@@ -23,6 +23,7 @@ mod content;
 mod error;
 mod examine;
 mod folders;
+mod intent;
 mod journal;
 mod plan;
 mod recover;
@@ -41,7 +42,8 @@ pub use self::error::{ApplyError, Difference, Left, RecoverError};
 pub use self::recover::{Direction, Recovered, recover};
 
 use self::folders::Folders;
-use self::journal::{Act, Journal, Progress};
+use self::intent::{Act, Intent};
+use self::journal::{Journal, Progress};
 use self::plan::Plan;
 use self::run::Run;
 use self::watch::{Moment, Unwatched, Watch};
@@ -84,12 +86,19 @@ fn apply_watched(
     if set.is_empty() {
         return Ok(Applied::default());
     }
-    let plan = plan::make(&Folders::new(root.dir()), set)?;
-    let record = Journal::begin(journal, watch).map_err(|error| match error.kind() {
+    let digest = set.digest();
+    let begun = Journal::begin(journal, &digest, watch).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => ApplyError::Unrecovered,
         _ => in_journal(error),
     });
-    let mut record = record?;
+    let (mut record, token) = begun?;
+    let plan = match plan::make(&Folders::new(root.dir()), set, token) {
+        Ok(plan) => plan,
+        Err(error) => {
+            record.remove().map_err(in_journal)?;
+            return Err(error);
+        }
+    };
     let mut run = Run {
         folders: Folders::new(root.dir()),
         staged: vec![None; plan.intents.len()],
@@ -97,19 +106,28 @@ fn apply_watched(
         watch,
     };
     let mut progress = Progress::Intending;
-    let done = take_steps(&mut run, &plan, root, set, &mut record, &mut progress, stop);
+    let done = record
+        .intend(&digest, root.identity(), &plan.intents)
+        .map_err(in_journal)
+        .and_then(|()| take_steps(&mut run, &plan, &mut record, &mut progress, stop));
     let Err(cause) = done else {
         return Ok(finish(&run, &plan, set, record));
     };
-    match run.undo(progress, journal).and_then(|left| run.sync().map(|()| left)) {
+    // What the journal may say by now must not be that all is done.
+    let undone = record
+        .take_back_done()
+        .map_err(in_journal)
+        .and_then(|()| run.undo(progress, journal));
+    match undone.and_then(|left| run.sync().map(|()| left)) {
         Ok(left) => {
             record.remove().map_err(in_journal)?;
-            match left.is_empty() {
-                true => Err(cause),
-                false => Err(ApplyError::Left {
+            if left.is_empty() {
+                Err(cause)
+            } else {
+                Err(ApplyError::Left {
                     cause: Box::new(cause),
                     left,
-                }),
+                })
             }
         }
         Err(error) => Err(ApplyError::NotUndone {
@@ -122,8 +140,6 @@ fn apply_watched(
 fn take_steps(
     run: &mut Run<'_>,
     plan: &Plan<'_>,
-    root: &Root,
-    set: &ChangeSet,
     record: &mut Journal<'_>,
     progress: &mut Progress,
     stop: &Cancel,
@@ -136,9 +152,6 @@ fn take_steps(
         }
     };
     let synced = |e| ApplyError::io("sync", "the workspace", e);
-    record
-        .intend(&set.digest(), root.identity(), &plan.intents)
-        .map_err(in_journal)?;
     *progress = Progress::Staging;
     for (number, fresh) in plan.fresh.iter().enumerate() {
         go_on()?;
@@ -174,7 +187,7 @@ fn finish(run: &Run<'_>, plan: &Plan<'_>, set: &ChangeSet, record: Journal<'_>) 
         Ok(removed) => (removed, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let made = |i: &journal::Intent| matches!(i.act, Act::Folder { .. });
+    let made = |i: &Intent| matches!(i.act, Act::Folder { .. });
     Applied {
         files: set.files.len(),
         folders_made: run.intents.iter().filter(|i| made(i)).map(|i| i.path.clone()).collect(),

@@ -7,7 +7,7 @@ use cap_fs_ext::MetadataExt as _;
 use super::content::hash_of;
 use super::error::{ApplyError, Difference};
 use super::folders::Folders;
-use super::journal::{Act, Intent, Known};
+use super::intent::{Act, Intent, Known};
 use super::sys::{Id, Standing, look};
 use crate::capability::EntryKind;
 use crate::change::{After, Before, ChangeKind, ChangeSet, FileChange};
@@ -34,11 +34,11 @@ pub(super) struct Fresh<'a> {
     pub(super) keep_times: bool,
 }
 
-/// Makes the plan, or finds what is stale. Reads only.
-pub(super) fn make<'a>(folders: &Folders<'_>, set: &'a ChangeSet) -> Result<Plan<'a>, ApplyError> {
+/// Makes the plan, or finds what is stale. Reads only. `token` goes into the temporary names.
+pub(super) fn make<'a>(folders: &Folders<'_>, set: &'a ChangeSet, token: String) -> Result<Plan<'a>, ApplyError> {
     let mut planner = Planner {
         folders,
-        token: set.digest()[..16].to_owned(),
+        token,
         leaving_ids: BTreeSet::new(),
         steps: Vec::new(),
         detached: Vec::new(),
@@ -64,7 +64,7 @@ pub(super) fn make<'a>(folders: &Folders<'_>, set: &'a ChangeSet) -> Result<Plan
 
 struct Planner<'p, 'a> {
     folders: &'p Folders<'p>,
-    /// Tells the temporary names of one change from those of another.
+    /// Tells the temporary names of one apply from those of another, and from any that a coder could have asked for.
     token: String,
     /// Inodes that will have left their place when others take theirs.
     leaving_ids: BTreeSet<Id>,
@@ -117,78 +117,70 @@ impl<'a> Planner<'_, 'a> {
 
     fn plan(&mut self, file: &'a FileChange, before: Option<Known>) -> Result<(), ApplyError> {
         let path = &file.path;
-        match (before, &file.after) {
-            (None, None) => Ok(()),
-            (None, Some(after)) => self.create(path, fresh_new(after)),
-            (Some(before), None) => self.remove(path, before),
-            (Some(before), Some(after)) => {
-                let was_executable = file.before.as_ref().is_some_and(Before::is_executable);
-                let same_bytes = file.before.as_ref().is_some_and(|b| b.bytes == after.bytes);
-                let fresh = Fresh {
-                    bytes: &after.bytes,
-                    executable: (was_executable != after.executable).then_some(after.executable),
-                    like: file.path_before().cloned(),
-                    keep_times: same_bytes,
-                };
-                match &file.old_path {
-                    None => self.replace(path, before, fresh),
-                    Some(from) if fresh.executable.is_none() && same_bytes && self.one_device(from, path)? => {
-                        self.make_room(path)?;
-                        let act = Act::Move {
-                            from: from.clone(),
-                            before,
-                        };
-                        self.step(path, from.parent(), act, None)
-                    }
-                    Some(from) => {
-                        self.remove(from, before)?;
-                        self.create(path, fresh)
-                    }
-                }
+        let (before, after) = match (before, &file.after) {
+            (None, None) => return Ok(()),
+            (None, Some(after)) => return self.create(path, fresh_new(after)),
+            (Some(before), None) => {
+                self.remove(path, before);
+                return Ok(());
+            }
+            (Some(before), Some(after)) => (before, after),
+        };
+        let was_executable = file.before.as_ref().is_some_and(Before::is_executable);
+        let same_bytes = file.before.as_ref().is_some_and(|b| b.bytes == after.bytes);
+        let fresh = Fresh {
+            bytes: &after.bytes,
+            executable: (was_executable != after.executable).then_some(after.executable),
+            like: file.path_before().cloned(),
+            keep_times: same_bytes,
+        };
+        match &file.old_path {
+            None => self.replace(path, before, fresh),
+            Some(from) if fresh.executable.is_none() && same_bytes && self.one_device(from, path)? => {
+                self.make_room(path)?;
+                let from = from.clone();
+                self.step(path, Act::Move { from, before }, None);
+            }
+            Some(from) => {
+                self.remove(from, before);
+                self.create(path, fresh)?;
             }
         }
+        Ok(())
     }
 
     fn create(&mut self, path: &WorkspacePath, fresh: Fresh<'a>) -> Result<(), ApplyError> {
         self.make_room(path)?;
         let within = self.nearest(path.parent());
         let act = Act::Create {
-            within: within.clone(),
+            within,
             after: blake3::hash(fresh.bytes),
         };
-        self.step(path, within, act, Some(fresh))
+        self.step(path, act, Some(fresh));
+        Ok(())
     }
 
-    fn replace(&mut self, path: &WorkspacePath, before: Known, fresh: Fresh<'a>) -> Result<(), ApplyError> {
-        let within = path.parent();
-        let backup = self.free_name(within.as_ref(), "old")?;
+    fn replace(&mut self, path: &WorkspacePath, before: Known, fresh: Fresh<'a>) {
+        let backup = self.name("old");
         let act = Act::Replace {
             before,
             after: blake3::hash(fresh.bytes),
             backup,
         };
-        self.step(path, within, act, Some(fresh))
+        self.step(path, act, Some(fresh));
     }
 
-    fn remove(&mut self, path: &WorkspacePath, before: Known) -> Result<(), ApplyError> {
-        self.step(path, path.parent(), Act::Remove { before }, None)
+    fn remove(&mut self, path: &WorkspacePath, before: Known) {
+        self.step(path, Act::Remove { before }, None);
     }
 
-    fn step(
-        &mut self,
-        path: &WorkspacePath,
-        within: Option<WorkspacePath>,
-        act: Act,
-        fresh: Option<Fresh<'a>>,
-    ) -> Result<(), ApplyError> {
-        let temp = self.free_name(within.as_ref(), "new")?;
+    fn step(&mut self, path: &WorkspacePath, act: Act, fresh: Option<Fresh<'a>>) {
         let intent = Intent {
             path: path.clone(),
-            temp,
+            temp: self.name("new"),
             act,
         };
         self.steps.push((intent, fresh));
-        Ok(())
     }
 
     /// Nothing may stand at the path, or what will have left by then; folders above that are missing are planned.
@@ -198,9 +190,10 @@ impl<'a> Planner<'_, 'a> {
                 continue;
             }
             let above = folder.parent();
-            let found = match above.as_ref().is_some_and(|a| self.missing.contains_key(a)) {
-                true => None,
-                false => self.look(&folder)?,
+            let found = if above.as_ref().is_some_and(|a| self.missing.contains_key(a)) {
+                None
+            } else {
+                self.look(&folder)?
             };
             match found {
                 Some(EntryKind::Directory) => {
@@ -210,8 +203,8 @@ impl<'a> Planner<'_, 'a> {
                 None => {
                     let within = self.nearest(above);
                     self.missing.insert(folder.clone(), within.clone());
-                    let act = Act::Folder { within: within.clone() };
-                    self.step(&folder, within, act, None)?;
+                    let act = Act::Folder { within };
+                    self.step(&folder, act, None);
                 }
             }
         }
@@ -263,21 +256,9 @@ impl<'a> Planner<'_, 'a> {
             .map_err(|e| ApplyError::io("look at", folder.map_or(".", |f| f.as_str()), e))
     }
 
-    /// A name that nothing has. It begins with a dot and is never that of a file which a coder could have asked for: the token
-    /// depends on everything in the change.
-    fn free_name(&self, folder: Option<&WorkspacePath>, ending: &str) -> Result<String, ApplyError> {
-        let dir = self.folders.open(folder)?;
-        let number = self.steps.len();
-        let mut name = format!(".snodo-apply-{}-{number}.{ending}", self.token);
-        let mut attempt = 0_u32;
-        while look(&dir, &name)
-            .map_err(|e| ApplyError::io("look at", &name, e))?
-            .is_some()
-        {
-            attempt += 1;
-            name = format!(".snodo-apply-{}-{number}-{attempt}.{ending}", self.token);
-        }
-        Ok(name)
+    /// A name that nothing has: the token is this apply's own. Should something have it all the same, making the file fails.
+    fn name(&self, ending: &str) -> String {
+        format!(".snodo-apply-{}-{}.{ending}", self.token, self.steps.len())
     }
 
     fn finish(mut self) -> Plan<'a> {

@@ -6,7 +6,8 @@ use super::error::{ApplyError, Left, RecoverError};
 use super::examine::{Reached, is};
 use super::folders::Folders;
 use super::in_journal;
-use super::journal::{self, Act, Found, Journal, Progress};
+use super::intent::Act;
+use super::journal::{self, Found, Journal, Progress};
 use super::run::Run;
 use super::watch::{Unwatched, Watch};
 use crate::path::WorkspacePath;
@@ -34,7 +35,7 @@ pub struct Recovered {
     pub left: Vec<Left>,
 }
 
-/// Undoes or finishes what an earlier apply in this workspace left half-way; answers none when there is nothing. To be called before
+/// Undoes or finishes what an earlier apply in this workspace left half-way; answers none when nothing had been begun. To be called before
 /// every run, under the workspace's lock.
 ///
 /// An apply is undone unless the journal says that everything is in place. The one exception: somebody has changed one of its
@@ -47,7 +48,11 @@ pub(super) fn recover_watched(root: &Root, dir: &Dir, watch: &dyn Watch) -> Resu
     let Some(found) = journal::find(dir)? else {
         return Ok(None);
     };
-    if found.progress != Progress::Intending && found.root != root.identity() {
+    if found.progress == Progress::Intending {
+        let begun = Journal::resume(dir, watch).and_then(Journal::remove);
+        return begun.map(|()| None).map_err(|e| RecoverError::Step(in_journal(e)));
+    }
+    if found.root != root.identity() {
         return Err(RecoverError::OtherRoot);
     }
     recover_found(root, dir, &found, watch)
@@ -56,14 +61,9 @@ pub(super) fn recover_watched(root: &Root, dir: &Dir, watch: &dyn Watch) -> Resu
 }
 
 fn recover_found(root: &Root, dir: &Dir, found: &Found, watch: &dyn Watch) -> Result<Recovered, ApplyError> {
-    let intents = if found.progress == Progress::Intending {
-        &[][..]
-    } else {
-        &found.intents
-    };
     let run = Run {
         folders: Folders::new(root.dir()),
-        intents,
+        intents: &found.intents,
         staged: found.staged.clone(),
         watch,
     };
@@ -87,7 +87,8 @@ fn recover_found(root: &Root, dir: &Dir, found: &Found, watch: &dyn Watch) -> Re
     }
     run.sync()?;
     record.remove().map_err(in_journal)?;
-    let mut paths: Vec<WorkspacePath> = intents
+    let mut paths: Vec<WorkspacePath> = found
+        .intents
         .iter()
         .flat_map(|intent| match &intent.act {
             Act::Folder { .. } => vec![],

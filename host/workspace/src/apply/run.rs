@@ -9,7 +9,7 @@ use cap_std::fs::Dir;
 
 use super::error::ApplyError;
 use super::folders::Folders;
-use super::journal::Intent;
+use super::intent::Intent;
 use super::sys::{Id, sync_all};
 use super::watch::{Moment, Watch};
 use crate::path::WorkspacePath;

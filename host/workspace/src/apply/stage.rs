@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use super::attributes::{self, Attributes};
 use super::error::ApplyError;
-use super::journal::{Act, Intent};
+use super::intent::{Act, Intent};
 use super::plan::Fresh;
 use super::run::Run;
 use super::sys::{self, Id, Standing, permission_bits};
@@ -47,26 +47,24 @@ impl Run<'_> {
         let first_mode = attributes.as_ref().map_or(NEW_FILE, |a| a.mode & UNFINISHED);
         let mut file = sys::create(&dir, &intent.temp, first_mode).map_err(failed)?;
         self.at(Moment::Made(number)).map_err(failed)?;
+        let made = file.metadata().map_err(failed)?;
         file.write_all(fresh.bytes).map_err(failed)?;
-        let mode = match &attributes {
-            Some(attributes) => {
-                attributes::take_over(&file, attributes).map_err(failed)?;
-                attributes.mode
-            }
-            // Whatever umask or default access list left of it is how new files are made here.
-            None => permission_bits(&file.metadata().map_err(failed)?),
-        };
+        // Of a new file: whatever umask or default access list left is how new files are made here.
+        let now = permission_bits(&made);
+        let mode = attributes.as_ref().map_or(now, |a| a.mode);
+        if let Some(attributes) = &attributes {
+            attributes::take_over(&file, &made, attributes).map_err(failed)?;
+        }
         let wanted = with_executable(mode, fresh.executable);
-        if attributes.is_some() || wanted != mode {
+        if attributes.is_some() || wanted != now {
             sys::set_mode(&file, wanted).map_err(failed)?;
         }
         if let (Some(attributes), true) = (&attributes, fresh.keep_times) {
             attributes::keep_times(&file, attributes).map_err(failed)?;
         }
         sys::sync_file(&file).map_err(failed)?;
-        let made = Standing::of(&file.metadata().map_err(failed)?);
         self.at(Moment::Staged(number)).map_err(failed)?;
-        Ok(made.id)
+        Ok(Standing::of(&made).id)
     }
 }
 

@@ -136,7 +136,10 @@ fn quoted(prefix: &str, name: &str) -> String {
             0x0c => out.push_str("\\f"),
             b'\r' => out.push_str("\\r"),
             b if plain(b) => out.push(char::from(b)),
-            b => out.push_str(&format!("\\{b:03o}")),
+            b => {
+                out.push('\\');
+                out.extend([b >> 6, b >> 3 & 7, b & 7].map(|digit| char::from(b'0' + digit)));
+            }
         }
     }
     out.push('"');

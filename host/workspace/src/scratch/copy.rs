@@ -125,7 +125,7 @@ impl<'a> Copier<'a> {
         let target = from.read_link_contents(name).map_err(|e| self.failed(path, e))?;
         to.symlink_contents(&target, name).map_err(|e| self.failed(path, e))?;
         self.report.links += 1;
-        let time = |t: io::Result<cap_std::time::SystemTime>| t.ok().map(|t| SystemTimeSpec::Absolute(t.into()));
+        let time = |t: io::Result<cap_std::time::SystemTime>| t.ok().map(SystemTimeSpec::Absolute);
         // Not all systems keep times for links.
         let _ = to.set_symlink_times(name, time(like.accessed()), time(like.modified()));
         Ok(())

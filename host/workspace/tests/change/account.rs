@@ -3,10 +3,14 @@
 use std::os::unix::fs::symlink;
 
 use snodo_workspace::change::{ChangeKind, ChangeSet, FileChange};
+use snodo_workspace::path::WorkspacePath;
 
 use crate::world::{World, delete, executable, put, rename, write};
 
-fn shape(set: &ChangeSet) -> Vec<(&str, ChangeKind, Option<&str>, u64, u64, bool)> {
+/// Path, kind, old path, lines added, lines deleted, binary.
+type Row<'a> = (&'a str, ChangeKind, Option<&'a str>, u64, u64, bool);
+
+fn shape(set: &ChangeSet) -> Vec<Row<'_>> {
     let row = |f: &'_ FileChange| (f.kind, f.added, f.deleted, f.binary);
     set.files
         .iter()
@@ -15,7 +19,7 @@ fn shape(set: &ChangeSet) -> Vec<(&str, ChangeKind, Option<&str>, u64, u64, bool
             (
                 f.path.as_str(),
                 kind,
-                f.old_path.as_ref().map(|p| p.as_str()),
+                f.old_path.as_ref().map(WorkspacePath::as_str),
                 added,
                 deleted,
                 binary,

@@ -26,7 +26,7 @@ fn child() {
     };
     let _lock = RunLock::acquire(&state(Path::new(&folder)), std::process::id()).unwrap();
     println!("held");
-    std::thread::sleep(std::time::Duration::from_secs(60));
+    std::thread::sleep(std::time::Duration::from_mins(1));
 }
 
 fn holder(folder: &Path) -> Child {

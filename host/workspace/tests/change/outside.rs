@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use snodo_workspace::apply::{ApplyError, apply, recover};
 use snodo_workspace::capability::Cancel;
+use snodo_workspace::path::WorkspacePath;
 
 use crate::world::{World, delete, executable, put, write};
 
@@ -33,7 +34,7 @@ fn a08_the_other_names_of_a_file_keep_the_old_content() {
         ("changed\n", "two names\n")
     );
     assert_eq!(
-        applied.detached.iter().map(|p| p.as_str()).collect::<Vec<_>>(),
+        applied.detached.iter().map(WorkspacePath::as_str).collect::<Vec<_>>(),
         ["hl", "mode", "one"]
     );
     // The control: a write in place goes through to the outside.

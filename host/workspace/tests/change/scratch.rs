@@ -46,7 +46,13 @@ fn everything_is_in_it_but_git_and_our_own() {
         put(root, "nested/.snodo/x", "x\n", 0o644);
         put(root, "e\u{301}.txt", "decomposed\n", 0o644);
         fs::create_dir(root.join("empty")).unwrap();
-        fs::write(root.join(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"not-utf8-\xff")), "n\n").unwrap();
+        fs::write(
+            root.join(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
+                b"not-utf8-\xff",
+            )),
+            "n\n",
+        )
+        .unwrap();
         symlink("src/a.rs", root.join("in")).unwrap();
         symlink("/etc/passwd", root.join("out")).unwrap();
         symlink("nowhere", root.join("dangling")).unwrap();
@@ -154,7 +160,7 @@ fn with_a_pending_change_it_is_what_apply_makes() {
     world.apply().unwrap();
     assert_eq!(snapshot(&into), world.snapshot());
     assert_eq!(
-        report.files as usize,
+        usize::try_from(report.files).unwrap(),
         world
             .snapshot()
             .values()
@@ -162,7 +168,7 @@ fn with_a_pending_change_it_is_what_apply_makes() {
             .count()
     );
     assert_eq!(
-        report.folders as usize,
+        usize::try_from(report.folders).unwrap(),
         world
             .snapshot()
             .values()

@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 
+use snodo_workspace::path::WorkspacePath;
+
 use crate::world::{World, delete, executable, put, rename, write};
 
 #[test]
@@ -65,7 +67,11 @@ fn a_moved_file_is_the_same_inode_and_a_mode_change_keeps_the_time() {
     world.submit([rename("a", "deep/er/c"), executable("b", true)]);
     let applied = world.apply().unwrap();
     assert_eq!(
-        applied.folders_made.iter().map(|f| f.as_str()).collect::<Vec<_>>(),
+        applied
+            .folders_made
+            .iter()
+            .map(WorkspacePath::as_str)
+            .collect::<Vec<_>>(),
         ["deep", "deep/er"]
     );
     let moved = fs::metadata(world.path("deep/er/c")).unwrap();
@@ -121,7 +127,7 @@ fn emptied_folders_go_and_folders_with_anything_in_them_stay() {
         rename("moved/a", "here"),
     ]);
     let applied = world.apply().unwrap();
-    let removed: Vec<_> = applied.folders_removed.iter().map(|f| f.as_str()).collect();
+    let removed: Vec<_> = applied.folders_removed.iter().map(WorkspacePath::as_str).collect();
     assert_eq!(removed, ["gone", "gone/deep", "moved"]);
     assert_eq!(
         world.snapshot().keys().map(String::as_str).collect::<Vec<_>>(),

@@ -28,9 +28,12 @@ fn is_undo(moment: Moment) -> bool {
 /// A process that stops here, without undoing anything, as seen by the next one.
 fn dies_at(tree: &Tree, operations: Vec<crate::capability::Operation>, moment: Moment) {
     let (root, set) = tree.change(operations);
-    let watch = Doing(|now| match now == moment || is_undo(now) {
-        true => Err(io::Error::other("dies")),
-        false => Ok(()),
+    let watch = Doing(|now| {
+        if now == moment || is_undo(now) {
+            Err(io::Error::other("dies"))
+        } else {
+            Ok(())
+        }
     });
     let error = apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch).unwrap_err();
     assert!(matches!(error, ApplyError::NotUndone { .. }), "{error}");
@@ -82,6 +85,80 @@ fn a_full_disk_at_any_step_is_undone_and_named() {
         assert!(tree.snapshot() == before, "{:?}", all[at]);
         assert!(tree.state_files().is_empty(), "{:?}", all[at]);
     }
+}
+
+/// The last line of the journal is written, but its sync fails: nobody can know whether it is there. The undo has to hold either way, also
+/// when it dies half-way.
+#[test]
+fn when_the_last_sync_of_the_journal_fails_all_is_undone() {
+    let before = {
+        let tree = Tree::empty();
+        tree.fill();
+        tree.snapshot()
+    };
+    for undo_dies in [None, Some(0), Some(20), Some(70)] {
+        let tree = Tree::empty();
+        tree.fill();
+        let (root, set) = tree.change(fifty_operations());
+        let (placed, undos) = (RefCell::new(false), RefCell::new(0));
+        let watch = Doing(|now| match now {
+            Moment::SyncPlaced => {
+                *placed.borrow_mut() = true;
+                Ok(())
+            }
+            Moment::JournalWritten if *placed.borrow() => Err(io::Error::other("the disk is gone")),
+            Moment::Undo(_) if undo_dies == Some(undos.replace_with(|n| *n + 1)) => Err(io::Error::other("dies")),
+            _ => Ok(()),
+        });
+        let error = apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch).unwrap_err();
+        assert_eq!(
+            matches!(error, ApplyError::NotUndone { .. }),
+            undo_dies.is_some(),
+            "{error}"
+        );
+        let recovered = recover(&root, &tree.journal()).unwrap();
+        assert_eq!(recovered.map(|r| r.direction), undo_dies.map(|_| Direction::Undone));
+        assert!(tree.snapshot() == before, "{undo_dies:?}");
+    }
+}
+
+/// Case B04: at no moment is a temporary file open to more than the file that it becomes, or replaces.
+#[test]
+fn b04_a_temporary_file_is_never_wider_than_its_target() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let modes = [
+        ("run.sh", 0o755),
+        ("key", 0o600),
+        ("ro.txt", 0o444),
+        ("none", 0o400),
+        ("odd", 0o4711),
+    ];
+    let tree = Tree::empty();
+    for (name, mode) in modes {
+        tree.write(name, "old\n");
+        tree.chmod(name, mode);
+    }
+    let (root, set) = tree.change(modes.iter().map(|(name, _)| write(name, "new\n")).collect());
+    // In the order of the steps: by path.
+    let mut by_path = modes;
+    by_path.sort_unstable();
+    let seen = RefCell::new(0);
+    let watch = Doing(|now| {
+        if let Moment::Made(number) | Moment::Staged(number) = now {
+            for entry in fs::read_dir(tree.path(""))? {
+                let entry = entry?;
+                let name = entry.file_name().into_string().unwrap();
+                if name.ends_with(&format!("-{number}.new")) {
+                    let mode = entry.metadata()?.permissions().mode() & 0o7777;
+                    assert_eq!(mode & !by_path[number].1, 0, "{} {mode:o}", by_path[number].0);
+                    *seen.borrow_mut() += 1;
+                }
+            }
+        }
+        Ok(())
+    });
+    apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch).unwrap();
+    assert_eq!(*seen.borrow(), 2 * modes.len());
 }
 
 #[test]
@@ -170,12 +247,11 @@ fn a_file_changed_in_the_last_moment_is_found_and_kept() {
             let (root, set) = tree.change(vec![operation.clone()]);
             let watch = Doing(|now| {
                 if now == moment {
-                    match by_rename {
-                        true => {
-                            fs::write(tree.path("f.tmp"), "mine\n")?;
-                            fs::rename(tree.path("f.tmp"), tree.path("f"))?;
-                        }
-                        false => fs::write(tree.path("f"), "mine\n")?,
+                    if by_rename {
+                        fs::write(tree.path("f.tmp"), "mine\n")?;
+                        fs::rename(tree.path("f.tmp"), tree.path("f"))?;
+                    } else {
+                        fs::write(tree.path("f"), "mine\n")?;
                     }
                 }
                 Ok(())
@@ -252,7 +328,7 @@ fn what_can_be_neither_undone_nor_finished_is_kept_and_named() {
     assert_eq!(recovered.left.len(), 1);
     assert_eq!(recovered.left[0].path, "a");
     let kept = recovered.left[0].kept.clone().unwrap();
-    assert_eq!(tree.state_files(), [kept.clone()]);
+    assert_eq!(tree.state_files(), std::slice::from_ref(&kept));
     assert_eq!(
         fs::read_to_string(tree.at().join("state").join(kept)).unwrap(),
         "old a\n"

@@ -104,11 +104,10 @@ fn kill_at(ends: &Ends, moment: usize) -> Option<Direction> {
     apply_and_be_killed(&tree, moment);
     let recovered = recover(&tree.root(), &tree.journal()).unwrap();
     let expected = match recovered.as_ref().map(|r| r.direction) {
-        Some(Direction::Finished) => &ends.after,
         Some(Direction::Undone) => &ends.before,
-        // Before there was a journal, or after it was gone.
+        // Before there was a journal. (There is none after it was removed, either.)
         None if moment < ends.moments / 2 => &ends.before,
-        None => &ends.after,
+        Some(Direction::Finished) | None => &ends.after,
     };
     // Everything: also what the change does not name, and no temporary file beside it.
     assert!(
