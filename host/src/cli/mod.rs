@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::time::Duration;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
 use self::args::{Cli, Command};
@@ -45,7 +45,7 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
     };
     let code = runtime.block_on(async {
         let stop = Stop::default();
-        tokio::spawn(ask_on_signals(stop.clone()));
+        ask_on_signals(stop.clone());
         match command {
             Command::Run(args) => run::run(*args, environment, &stop).await,
             Command::Inspect(args) => inspect::inspect(&args),
@@ -58,8 +58,8 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
     code
 }
 
-/// Ctrl-C and termination ask the run to end; the run decides when that is safe.
-async fn ask_on_signals(stop: Stop) {
+/// Ctrl-C and termination ask the run to end; the run decides when that is safe. From here on no signal of these ends the process.
+fn ask_on_signals(stop: Stop) {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hang_up)) = (
         signal(SignalKind::interrupt()),
@@ -68,14 +68,17 @@ async fn ask_on_signals(stop: Stop) {
     ) else {
         return;
     };
-    loop {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
+    // Only the waiting is left to the runtime, which may get to it late: a plugin computes on this very thread.
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+                _ = hang_up.recv() => {}
+            }
+            stop.ask();
         }
-        stop.ask();
-    }
+    });
 }
 
 /// Logs go to standard error, never to where results go. `SNODO_LOG` sets what is logged.
@@ -100,6 +103,7 @@ fn no_command(error: &clap::Error, json: bool) -> u8 {
             let _ = error.print();
             0
         }
+        ErrorKind::UnknownArgument if is_a_diff(error) => set_up_error(json.then_some(run::SCHEMA), DIFF_AS_A_FLAG),
         _ if json => {
             let text = error.render().to_string();
             let line = text
@@ -116,6 +120,14 @@ fn no_command(error: &clap::Error, json: bool) -> u8 {
         }
     }
 }
+
+/// What `diff -u` prints starts like a flag.
+fn is_a_diff(error: &clap::Error) -> bool {
+    matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(argument)) if argument.starts_with("--- "))
+}
+
+const DIFF_AS_A_FLAG: &str = "a task that starts with `---` reads like a flag\n  help: give it by `--task-file FILE` (`-` for standard input), \
+                              or after all flags and a `--`";
 
 /// A set-up error: for a person on standard error, or one JSON object on standard output.
 fn set_up_error(schema: Option<&str>, why: &str) -> u8 {

@@ -66,6 +66,7 @@ async fn report(args: RunArgs, environment: Environment, stop: &Stop) -> Result<
         dry_run: args.dry_run,
         commit: args.commit,
     };
+    environment.directories.check_outside(&request.workspace)?;
     let host = Host::open(environment)?;
     let progress = Progress::start();
     engine::run(&host, request, &progress, stop).await

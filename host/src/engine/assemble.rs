@@ -69,7 +69,7 @@ pub(super) async fn assemble(
         return Err(SetupError::EmptyTask);
     }
     let root = ambient::open_root(&request.workspace)?;
-    host.check_own_folders(root.resolved())?;
+    host.environment.directories.check_outside(root.resolved())?;
     let protocol = super::protocol::load(request, &root)?;
     let mut notices = protocol.as_ref().map(|p| p.notices.clone()).unwrap_or_default();
     let resolved = protocol.as_ref().map(|p| &p.resolved);
@@ -84,7 +84,7 @@ pub(super) async fn assemble(
         .unwrap_or(DEFAULT_CODER);
     let (coder_plugin, coder_description) = loading.load(coder_name, Role::Coder).await?;
     let name = coder_plugin.name().as_str();
-    let of_protocol = resolved.map(|r| r.coder_settings(name)).unwrap_or_default();
+    let of_protocol = coder_config(request, resolved, name, &mut notices);
     let coder_settings = settings_of(name, name, &coder_description, of_protocol, &given)?;
 
     let mut judges = Vec::new();
@@ -130,6 +130,26 @@ pub(super) async fn assemble(
         plugins,
         notices,
     })
+}
+
+/// The protocol's `coder_config`, as settings of the coder at work. What is meant for the coder that the protocol names is none for one
+/// that the user put in its place.
+fn coder_config(
+    request: &RunRequest,
+    resolved: Option<&ResolvedRun>,
+    coder: &str,
+    notices: &mut Vec<String>,
+) -> Vec<GivenSetting> {
+    let Some(resolved) = resolved else { return Vec::new() };
+    match (&resolved.coder, &request.coder) {
+        (Some(named), Some(chosen)) if named != chosen && !resolved.coder_config.is_empty() => {
+            notices.push(format!(
+                "`coder_config` is for the coder `{named}`; `{coder}` works in its place, without it"
+            ));
+            Vec::new()
+        }
+        _ => resolved.coder_settings(coder),
+    }
 }
 
 /// The coder of a run that names none: real work, without a model and without a key.

@@ -117,17 +117,22 @@ impl Host {
         }
         programs
     }
+}
 
-    /// The host's own folders must not lie where a repository could bring them along.
-    pub(super) fn check_own_folders(&self, workspace: &Path) -> Result<(), SetupError> {
-        let directories = &self.environment.directories;
+impl Directories {
+    /// The host's own folders must not lie where a repository could bring them along. To be asked before [`Host::open`] makes what
+    /// is missing of them.
+    ///
+    /// # Errors
+    /// [`SetupError::OwnFolderInWorkspace`].
+    pub fn check_outside(&self, workspace: &Path) -> Result<(), SetupError> {
+        let workspace = ambient::resolve(workspace);
         for (what, folder, variable) in [
-            ("state", &directories.state, "XDG_STATE_HOME"),
-            ("cache", &directories.cache, "XDG_CACHE_HOME"),
-            ("configuration", &directories.config, "XDG_CONFIG_HOME"),
+            ("state", &self.state, "XDG_STATE_HOME"),
+            ("cache", &self.cache, "XDG_CACHE_HOME"),
+            ("configuration", &self.config, "XDG_CONFIG_HOME"),
         ] {
-            let resolved = ambient::resolve(folder);
-            if resolved.starts_with(workspace) {
+            if ambient::resolve(folder).starts_with(&workspace) {
                 return Err(SetupError::OwnFolderInWorkspace {
                     what,
                     path: folder.display().to_string(),

@@ -99,6 +99,7 @@ pub enum SetupError {
     Protocol(String),
     /// No such plugin.
     #[error(transparent)]
+    #[diagnostic(transparent)]
     Find(#[from] crate::plugin::FindError),
     /// A plugin is not admitted.
     #[error("{refusal}")]
