@@ -66,7 +66,9 @@ pub(crate) fn decode(bytes: &[u8], allowed: usize) -> Result<&str, (Place, Fault
             ));
         }
     };
-    if let Some((at, c)) = text.char_indices().find(|(_, c)| is_forbidden(*c)) {
+    let bare_return = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+    let mut chars = text.char_indices();
+    if let Some((at, c)) = chars.find(|(at, c)| is_forbidden(*c) || (*c == '\r' && bare_return(*at))) {
         return Err((
             place_at(text, at, c.len_utf8()),
             FaultKind::ForbiddenCharacter { character: c },
@@ -87,7 +89,8 @@ pub(crate) fn decodable(bytes: &[u8], allowed: usize) -> &str {
 
 /// YAML allows no control characters but tab and line ends; the next-line character and the Unicode line and
 /// paragraph separators end a line for YAML 1.1 and do not for 1.2, so that a file with them says different things to
-/// different readers.
+/// different readers. The same goes for a carriage return without a line feed, which on a terminal also hides what
+/// stands before it; [`decode`] looks for that one.
 fn is_forbidden(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' | '\u{FFFE}' | '\u{FFFF}')
 }
@@ -109,35 +112,66 @@ pub(crate) fn small(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// From character index to byte offset, without walking the text each time.
+/// From character index to place, without walking the text each time.
 pub(crate) struct CharIndex<'t> {
     text: &'t str,
-    /// The byte offset of every `STEP`th character.
-    sampled: Vec<u32>,
+    /// Of every `STEP`th character.
+    samples: Vec<Sample>,
+}
+
+struct Sample {
+    /// Its offset.
+    byte: usize,
+    /// From 1.
+    line: usize,
+    /// From 1, in characters.
+    column: usize,
 }
 
 impl<'t> CharIndex<'t> {
     const STEP: usize = 64;
 
     pub(crate) fn new(text: &'t str) -> Self {
-        let sampled = text
-            .char_indices()
-            .step_by(Self::STEP)
-            .map(|(at, _)| small(at))
-            .collect();
-        Self { text, sampled }
+        let mut samples = Vec::with_capacity(text.len() / Self::STEP + 1);
+        let (mut line, mut column) = (1, 1);
+        for (i, (byte, c)) in text.char_indices().enumerate() {
+            if i % Self::STEP == 0 {
+                samples.push(Sample { byte, line, column });
+            }
+            (line, column) = if c == '\n' { (line + 1, 1) } else { (line, column + 1) };
+        }
+        Self { text, samples }
     }
 
     /// The byte offset of a character; the text's length for one behind its end.
     pub(crate) fn byte(&self, character: usize) -> usize {
-        let Some(from) = self.sampled.get(character / Self::STEP) else {
-            return self.text.len();
+        self.text.len() - self.rest(character).map_or(0, |(_, rest)| rest.len())
+    }
+
+    /// The place of a character, with a length of 0; the text's end for one behind it.
+    pub(crate) fn place(&self, character: usize) -> Place {
+        let Some((sample, rest)) = self.rest(character) else {
+            return place_at(self.text, self.text.len(), 0);
         };
-        let from = *from as usize;
-        self.text[from..]
-            .char_indices()
-            .nth(character % Self::STEP)
-            .map_or(self.text.len(), |(at, _)| from + at)
+        let offset = self.text.len() - rest.len();
+        let (mut line, mut column) = (sample.line, sample.column);
+        for c in self.text[sample.byte..offset].chars() {
+            (line, column) = if c == '\n' { (line + 1, 1) } else { (line, column + 1) };
+        }
+        Place {
+            line: small(line),
+            column: small(column),
+            offset: small(offset),
+            length: 0,
+        }
+    }
+
+    /// The sample before a character, and the text from that character on.
+    fn rest(&self, character: usize) -> Option<(&Sample, &'t str)> {
+        let sample = self.samples.get(character / Self::STEP)?;
+        let from = &self.text[sample.byte..];
+        let (at, _) = from.char_indices().nth(character % Self::STEP)?;
+        Some((sample, &from[at..]))
     }
 }
 
@@ -158,6 +192,7 @@ mod tests {
         let index = CharIndex::new(&text);
         for (i, (at, _)) in text.char_indices().enumerate() {
             assert_eq!(index.byte(i), at);
+            assert_eq!(index.place(i), place_at(&text, at, 0));
         }
         assert_eq!(index.byte(1000), text.len());
         assert_eq!(index.byte(1_000_000), text.len());
@@ -185,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_acts_on_a_terminal_or_hides_a_line_end_is_refused() {
-        for c in ["\0", "\u{1b}", "\u{7f}", "\u{85}", "\u{9b}", "\u{2028}"] {
+        for c in ["\0", "\u{1b}", "\u{7f}", "\u{85}", "\u{9b}", "\u{2028}", "\r", "\rc"] {
             let (place, _) = decode(format!("a: 1\nb: {c}").as_bytes(), 100).unwrap_err();
             assert_eq!((place.line, place.column), (2, 4), "{c:?}");
         }

@@ -179,7 +179,7 @@ fn syntax_in_plain_lines() {
     ];
     let told: String = cases.iter().map(|text| refused(text).plain()).collect();
     insta::assert_snapshot!(told, @r#"
-    protocol.yml:2:1: error[SYNTAX]: not readable as YAML: while parsing a flow sequence, expected ',' or ']'
+    protocol.yml:1:13: error[SYNTAX]: not readable as YAML: while parsing a flow sequence, expected ',' or ']'
       help: correct the syntax around this place
     protocol.yml:1:5: error[SYNTAX]: not readable as YAML: mapping values are not allowed in this context
       help: correct the syntax around this place

@@ -164,6 +164,16 @@ fn a_tab_is_refused_where_only_yaml_1_2_allows_it() {
 fn one_document() {
     load(&format!("---\n{SMALL}"));
     load(&format!("%YAML 1.1\n---\n{SMALL}...\n"));
+    for directive in [
+        "%TAG ! tag:x,2026:",
+        "%TAG !e! tag:x,2026:",
+        "%FOO bar",
+        "%YAML 2.0",
+        "%",
+    ] {
+        let kinds = faults(&format!("# first\n{directive}\n---\n{SMALL}"));
+        assert!(matches!(&kinds[..], [FaultKind::Directive]), "{directive}: {kinds:?}");
+    }
     for yaml in ["---\na: 1\n", "---\n", "...\n---\nb: 1\n"] {
         let kinds = faults(&format!("{SMALL}{yaml}"));
         assert!(

@@ -21,6 +21,7 @@ impl FaultKind {
                 "indent every line of a value further than its key, within quotes and brackets too".to_owned()
             }
             Self::Syntax { .. } => "correct the syntax around this place".to_owned(),
+            Self::Directive => "remove the line".to_owned(),
             Self::Tab => "indent and separate with spaces; within quotes a tab may be written as `\\t`".to_owned(),
             Self::DuplicateAnchor { .. } => "give each anchor its own name".to_owned(),
             Self::AnchorName { .. } => "choose another name, or put a blank behind it".to_owned(),

@@ -55,6 +55,9 @@ pub enum FaultKind {
         /// What the parser says.
         message: String,
     },
+    /// A directive of YAML's that is not its version.
+    #[error("only the directive `%YAML 1.1` is served")]
+    Directive,
     /// A tab between tokens.
     #[error("a tab stands where only spaces may")]
     Tab,
@@ -376,6 +379,7 @@ impl FaultKind {
             | Self::OtherEncoding { .. }
             | Self::ForbiddenCharacter { .. } => Rule::File,
             Self::Syntax { .. }
+            | Self::Directive
             | Self::Tab
             | Self::DuplicateAnchor { .. }
             | Self::AnchorName { .. }

@@ -131,16 +131,13 @@ impl<'a, 't> Composer<'a, 't> {
     }
 
     fn place(&self, span: Span) -> Place {
-        let start = self.index.byte(span.start.index());
-        let end = self.index.byte(span.end.index());
+        let (start, end) = (self.index.byte(span.start.index()), self.index.byte(span.end.index()));
         // A block text's range runs to the line behind it; a label on its first line says enough.
         let range = self.text.get(start..end).unwrap_or("");
         let length = range.lines().next().unwrap_or("").trim_end().len();
         Place {
-            line: small(span.start.line()),
-            column: small(span.start.col() + 1),
-            offset: small(start),
             length: small(length),
+            ..self.index.place(span.start.index())
         }
     }
 
