@@ -10,7 +10,9 @@ use super::sys::{self, permission_bits};
 pub(super) struct Attributes {
     /// Permission bits.
     pub(super) mode: u32,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "owners and exact times are Unix's"))]
     metadata: Metadata,
+    #[cfg(target_os = "linux")]
     extended: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -20,6 +22,7 @@ impl Attributes {
         let metadata = file.metadata()?;
         Ok(Self {
             mode: permission_bits(&metadata),
+            #[cfg(target_os = "linux")]
             extended: extended(&file)?,
             metadata,
         })
@@ -140,9 +143,4 @@ fn set_extended(file: &File, from: &Attributes) -> io::Result<()> {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn set_extended(_: &File, _: &Attributes) -> io::Result<()> {
     Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn extended(_: &File) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
-    Ok(Vec::new())
 }

@@ -1,20 +1,18 @@
 //! Copying one file, link or folder.
 
 use std::fs::{File, FileTimes};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _, SystemTimeSpec};
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::{ScratchError, ScratchReport};
+use super::{ScratchError, ScratchReport, kernel};
 use crate::capability::Cancel;
 use crate::limits::ScratchLimits;
 
 /// Bytes copied at a time through memory; also up to which size nothing cleverer is tried.
 const PIECE: usize = 128 * 1024;
-/// Bytes that the kernel copies between two looks at the cancel flag.
-const KERNEL_PIECE: u64 = 16 * 1024 * 1024;
 
 /// A copy under way.
 pub(super) struct Copier<'a> {
@@ -123,7 +121,7 @@ impl<'a> Copier<'a> {
         path: &str,
     ) -> Result<(), ScratchError> {
         let target = from.read_link_contents(name).map_err(|e| self.failed(path, e))?;
-        to.symlink_contents(&target, name).map_err(|e| self.failed(path, e))?;
+        make_link(to, &target, name).map_err(|e| self.failed(path, e))?;
         self.report.links += 1;
         let time = |t: io::Result<cap_std::time::SystemTime>| t.ok().map(SystemTimeSpec::Absolute);
         // Not all systems keep times for links.
@@ -198,115 +196,77 @@ impl<'a> Copier<'a> {
     }
 
     fn content(&mut self, source: &File, copy: &File, like: &Metadata, path: &str) -> Result<(), ScratchError> {
-        let size = like.len();
-        if size <= PIECE as u64 {
-            return self.through_memory(source, copy, path).map(|_| ());
-        }
-        if self.can_share_blocks {
-            match share_blocks(source, copy) {
-                Ok(()) => return Ok(()),
-                Err(_) => self.can_share_blocks = false,
+        if like.len() > PIECE as u64 {
+            if self.can_share_blocks {
+                match kernel::share_blocks(source, copy) {
+                    Ok(()) => return Ok(()),
+                    Err(_) => self.can_share_blocks = false,
+                }
+            }
+            if kernel::has_holes(like) && self.without_holes(source, copy, like.len(), path)? {
+                return Ok(());
+            }
+            if self.in_kernel(source, copy, path)? {
+                return Ok(());
             }
         }
-        if let Some(()) = self.without_holes(source, copy, like, path)? {
-            return Ok(());
-        }
-        if self.in_kernel(source, copy, u64::MAX, path)? {
-            return Ok(());
-        }
-        self.through_memory(source, copy, path).map(|_| ())
-    }
-
-    /// Only the parts of a sparse file that hold data; none when the file is not sparse, or the system cannot tell.
-    #[cfg(target_os = "linux")]
-    fn without_holes(
-        &mut self,
-        source: &File,
-        copy: &File,
-        like: &Metadata,
-        path: &str,
-    ) -> Result<Option<()>, ScratchError> {
-        use cap_std::fs::MetadataExt as _;
-        use rustix::fs::{SeekFrom, ftruncate, seek};
-        use rustix::io::Errno;
-
-        if like.blocks().saturating_mul(512) >= like.size() {
-            return Ok(None);
-        }
-        let failed = |this: &Self, e: Errno| this.failed(path, e.into());
-        let mut at = 0;
-        loop {
-            let start = match seek(source, SeekFrom::Data(at)) {
-                Ok(start) => start,
-                // Nothing but a hole from here on.
-                Err(Errno::NXIO) => break,
-                Err(Errno::INVAL | Errno::NOTSUP) if at == 0 => return Ok(None),
-                Err(error) => return Err(failed(self, error)),
-            };
-            let end = seek(source, SeekFrom::Hole(start)).map_err(|e| failed(self, e))?;
-            seek(source, SeekFrom::Start(start)).map_err(|e| failed(self, e))?;
-            seek(copy, SeekFrom::Start(start)).map_err(|e| failed(self, e))?;
-            let mut part = source.take(end - start);
-            self.pump(&mut part, copy, path)?;
-            at = end;
-        }
-        ftruncate(copy, like.size()).map_err(|e| failed(self, e))?;
-        Ok(Some(()))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn without_holes(&mut self, _: &File, _: &File, _: &Metadata, _: &str) -> Result<Option<()>, ScratchError> {
-        Ok(None)
-    }
-
-    /// From file to file, without a detour through this process. False when the system cannot, and nothing was copied.
-    #[cfg(target_os = "linux")]
-    fn in_kernel(&mut self, source: &File, copy: &File, bytes: u64, path: &str) -> Result<bool, ScratchError> {
-        use rustix::fs::copy_file_range;
-        if !self.can_copy_in_kernel {
-            return Ok(false);
-        }
-        let mut copied = 0;
-        while copied < bytes {
-            let piece = KERNEL_PIECE.min(bytes - copied);
-            match copy_file_range(source, None, copy, None, usize::try_from(piece).unwrap_or(PIECE)) {
-                Ok(0) => break,
-                Ok(count) => {
-                    copied += count as u64;
-                    self.count_bytes(count as u64)?;
-                }
-                Err(_) if copied == 0 => {
-                    self.can_copy_in_kernel = false;
-                    return Ok(false);
-                }
-                Err(error) => return Err(self.failed(path, error.into())),
-            }
-        }
-        Ok(true)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn in_kernel(&mut self, _: &File, _: &File, _: u64, _: &str) -> Result<bool, ScratchError> {
-        Ok(false)
-    }
-
-    fn through_memory(&mut self, mut source: &File, copy: &File, path: &str) -> Result<u64, ScratchError> {
+        let mut source = source;
         self.pump(&mut source, copy, path)
     }
 
-    fn pump(&mut self, source: &mut impl io::Read, mut copy: &File, path: &str) -> Result<u64, ScratchError> {
+    /// Only the parts of a sparse file that hold data. False when the system cannot tell them; then nothing was copied.
+    fn without_holes(&mut self, source: &File, copy: &File, size: u64, path: &str) -> Result<bool, ScratchError> {
+        let (mut source, mut copy) = (source, copy);
+        let mut at = 0;
+        loop {
+            let data = match kernel::next_data(source, at) {
+                Ok(Some(data)) => data,
+                Ok(None) => break,
+                Err(_) if at == 0 => {
+                    source.rewind().map_err(|e| self.failed(path, e))?;
+                    return Ok(false);
+                }
+                Err(error) => return Err(self.failed(path, error)),
+            };
+            source
+                .seek(SeekFrom::Start(data.start))
+                .map_err(|e| self.failed(path, e))?;
+            copy.seek(SeekFrom::Start(data.start))
+                .map_err(|e| self.failed(path, e))?;
+            let mut part = source.take(data.end - data.start);
+            self.pump(&mut part, copy, path)?;
+            at = data.end;
+        }
+        copy.set_len(size).map_err(|e| self.failed(path, e))?;
+        Ok(true)
+    }
+
+    /// From file to file, without a detour through this process. False when the system cannot; then nothing was copied.
+    fn in_kernel(&mut self, source: &File, copy: &File, path: &str) -> Result<bool, ScratchError> {
+        let mut begun = false;
+        while self.can_copy_in_kernel {
+            match kernel::copy_piece(source, copy) {
+                Ok(0) => return Ok(true),
+                Ok(count) => self.count_bytes(count)?,
+                Err(_) if !begun => self.can_copy_in_kernel = false,
+                Err(error) => return Err(self.failed(path, error)),
+            }
+            begun = true;
+        }
+        Ok(false)
+    }
+
+    fn pump(&mut self, source: &mut impl io::Read, mut copy: &File, path: &str) -> Result<(), ScratchError> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        let mut copied = 0;
         let done = loop {
             match source.read(&mut buffer) {
-                Ok(0) => break Ok(copied),
+                Ok(0) => break Ok(()),
                 Ok(count) => {
-                    copied += count as u64;
                     let counted = self.count_bytes(count as u64);
                     let written =
                         counted.and_then(|()| copy.write_all(&buffer[..count]).map_err(|e| self.failed(path, e)));
-                    if let Err(error) = written {
-                        break Err(error);
+                    if written.is_err() {
+                        break written;
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -318,14 +278,16 @@ impl<'a> Copier<'a> {
     }
 }
 
-#[cfg(target_os = "linux")]
-fn share_blocks(source: &File, copy: &File) -> io::Result<()> {
-    Ok(rustix::fs::ioctl_ficlone(copy, source)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn share_blocks(_: &File, _: &File) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
+/// A link with this text, whatever the text leads to.
+fn make_link(to: &Dir, target: &Path, name: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        to.symlink_contents(target, name)
+    }
+    #[cfg(not(unix))]
+    {
+        to.symlink(target, name)
+    }
 }
 
 /// The permission bits that are kept.

@@ -9,6 +9,7 @@
 //! What the copy cannot keep is its place: absolute paths that were written into files (a virtual environment's) lead to the workspace.
 
 mod copy;
+mod kernel;
 mod pending;
 mod remove;
 
