@@ -99,7 +99,7 @@ fn a_built_in_is_shown_with_digest_size_role_world_and_imports_in_plain_sentence
         "snodo:plugin/submit@0.1.0",
         "propose a change, and tell its progress",
         "inert WASI",
-        "snodo:plugin/coding@0.1.0  interface: makes it a coder",
+        "snodo:plugin/coding@0.1.0  instance: makes it a coder",
     ] {
         assert!(shown.stdout.contains(words), "no `{words}` in\n{}", shown.stdout);
     }
@@ -163,7 +163,7 @@ fn a_grant_can_be_tried_out() {
     let runner = guest("guest_runner");
     let shown = inspect(&sandbox, &[&runner]);
     assert_eq!(shown.code, 1);
-    assert!(shown.stdout.contains("needs a grant"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("needs the grant `runner`"), "{}", shown.stdout);
     assert!(
         shown.stdout.contains("`--grant guest_runner:runner` gives it"),
         "{}",
@@ -264,7 +264,10 @@ fn one_role_it_must_be() {
         &plugin("export snodo:plugin/coding@0.1.0; export snodo:plugin/judging@0.1.0;"),
         &["coding", "judging"],
     );
-    refused(&plugin("import snodo:plugin/read@0.1.0;"), &["`coding`", "`judging`"]);
+    refused(
+        &plugin("import snodo:plugin/read@0.1.0;"),
+        &["neither `snodo:plugin/coding` (a coder) nor `snodo:plugin/judging` (a validator)"],
+    );
 }
 
 #[test]

@@ -162,6 +162,20 @@ fn both_a_task_and_a_task_file_or_neither() {
 }
 
 #[test]
+fn a_diff_on_the_command_line_that_reads_like_a_flag() {
+    let sandbox = Sandbox::new();
+    let diff = "--- a/docs/guide.md\n+++ b/docs/guide.md\n@@ -1 +1 @@\n-one\n+1\n";
+    refused(
+        &sandbox,
+        &[diff],
+        &["a task that starts with `---` reads like a flag", "--task-file"],
+    );
+    // What the message says works.
+    sandbox.run(&["--", diff]).completed();
+    assert!(sandbox.read("docs/guide.md").starts_with("1\n"));
+}
+
+#[test]
 fn a_setting_that_nobody_has() {
     let sandbox = Sandbox::new();
     refused(

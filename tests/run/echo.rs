@@ -118,7 +118,7 @@ fn a_coder_gets_every_field_of_task_and_context() {
             "depth": 0,
             "attempt": 1,
             "model": "some/model",
-            "runner": { "argv": ["sh", "check.sh", "--fast"], "takes-path": true, "calls": 13, "timeout-ms": 77_000 },
+            "runner": { "argv": ["sh", "check.sh", "--fast"], "takes-path": true, "calls": 13, "timeout-ms": 200_000 },
             "protected-paths": ["locked/file.txt", "vault"],
             "protocol-guidance": "Say everything back.",
             "tools": [
@@ -180,9 +180,9 @@ fn a_coder_gets_every_field_of_task_and_context() {
 
 #[test]
 fn a_judge_gets_every_field_of_evaluation_and_context() {
-    let protocol = PROTOCOL.replace("    validators: [tests]\n    coder_config", "    validators: [tests, keys]\n    coder_config").replace(
-        "validators:\n  - validator_id: tests",
-        "validators:\n  - { validator_id: keys, validator_type: secrets, evaluation_phase: post_execute }\n  - validator_id: tests",
+    let protocol = PROTOCOL.replace(
+        "    coder_config: { text: from the protocol, integer: 41, list: [red, green] }\n",
+        "",
     );
     let sandbox = Sandbox::new()
         .with(".snodo/protocol.yml", protocol)

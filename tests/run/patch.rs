@@ -21,17 +21,16 @@ fn everything_that_git_diff_can_say_in_one_patch() {
     let sandbox = Sandbox::new()
         .with("old.txt", "to be deleted\n")
         .with("move.txt", "a\nb\nc\nd\ne\nf\n")
+        .with("same.txt", "it moves\nand stays the same\n")
         .with("tool.sh", "#!/bin/sh\n")
         .committed();
     // What git itself makes of such a change, and what the tree is then.
     sandbox.put("src/main.py", "def main():\n    print(\"hello, world\")\n\n\nmain()\n");
     sandbox.put("new/deep/file.txt", "no newline at the end");
     std::fs::remove_file(sandbox.workspace().join("old.txt")).unwrap();
-    std::fs::rename(
-        sandbox.workspace().join("move.txt"),
-        sandbox.workspace().join("moved.txt"),
-    )
-    .unwrap();
+    for (from, to) in [("move.txt", "moved.txt"), ("same.txt", "twin.txt")] {
+        std::fs::rename(sandbox.workspace().join(from), sandbox.workspace().join(to)).unwrap();
+    }
     sandbox.put("moved.txt", "a\nb\nC\nd\ne\nf\n");
     std::fs::set_permissions(
         sandbox.workspace().join("tool.sh"),
@@ -49,19 +48,22 @@ fn everything_that_git_diff_can_say_in_one_patch() {
     sandbox.git_command(&["reset", "--quiet", "--hard", "HEAD~"]);
 
     let report = apply(&sandbox, &patch);
+    // A file that moves and changes at once is told as one that goes and one that comes.
     assert_eq!(
         changes(&report),
         [
-            "renamed moved.txt",
+            "deleted move.txt",
+            "added moved.txt",
             "added new/deep/file.txt",
             "deleted old.txt",
             "modified src/main.py",
-            "mode-changed tool.sh"
+            "mode-changed tool.sh",
+            "renamed twin.txt",
         ]
     );
-    assert_eq!(report["changes"][0]["old_path"], "move.txt");
+    assert_eq!(report["changes"][6]["old_path"], "same.txt");
     assert_eq!(
-        (&report["changes"][3]["added"], &report["changes"][3]["deleted"]),
+        (&report["changes"][4]["added"], &report["changes"][4]["deleted"]),
         (&json!(1), &json!(1))
     );
     sandbox.git_command(&["add", "--all"]);
@@ -98,12 +100,12 @@ fn a_newline_at_the_end_comes_and_goes_as_the_patch_says() {
     let sandbox = Sandbox::new().with("end.txt", "last");
     apply(
         &sandbox,
-        "--- a/end.txt\n+++ b/end.txt\n@@ -1 +1 @@\n-last\n\\ No newline at end of file\n+last\n",
+        "Apply this.\n\n--- a/end.txt\n+++ b/end.txt\n@@ -1 +1 @@\n-last\n\\ No newline at end of file\n+last\n",
     );
     assert_eq!(sandbox.read("end.txt"), "last\n");
     apply(
         &sandbox,
-        "--- a/end.txt\n+++ b/end.txt\n@@ -1 +1 @@\n-last\n+last\n\\ No newline at end of file\n",
+        "Apply this.\n\n--- a/end.txt\n+++ b/end.txt\n@@ -1 +1 @@\n-last\n+last\n\\ No newline at end of file\n",
     );
     assert_eq!(sandbox.read("end.txt"), "last");
 }
@@ -111,7 +113,8 @@ fn a_newline_at_the_end_comes_and_goes_as_the_patch_says() {
 #[test]
 fn a_hunk_may_stand_a_bounded_number_of_lines_away() {
     let numbered = |n: usize| (1..=n).map(|i| format!("line {i}\n")).collect::<String>();
-    let patch = "--- a/long.txt\n+++ b/long.txt\n@@ -10,3 +10,3 @@\n line 60\n-line 61\n+changed\n line 62\n";
+    let patch =
+        "Apply this.\n\n--- a/long.txt\n+++ b/long.txt\n@@ -10,3 +10,3 @@\n line 60\n-line 61\n+changed\n line 62\n";
     let sandbox = Sandbox::new().with("long.txt", numbered(100));
     apply(&sandbox, patch);
     assert!(sandbox.read("long.txt").contains("line 60\nchanged\nline 62\n"));
@@ -135,7 +138,7 @@ fn a_hunk_may_stand_a_bounded_number_of_lines_away() {
 fn a_hunk_that_does_not_fit_names_file_hunk_and_nearest_line_and_nothing_is_applied() {
     let sandbox = Sandbox::git();
     let before = sandbox.tree();
-    let patch = "--- a/docs/guide.md\n+++ b/docs/guide.md\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n\
+    let patch = "Apply this.\n\n--- a/docs/guide.md\n+++ b/docs/guide.md\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n\
                  --- a/src/main.py\n+++ b/src/main.py\n@@ -1,2 +1,2 @@\n def main():\n-    print(\"goodbye\")\n+    print(\"farewell\")\n";
     let report = sandbox
         .run(&[patch])
@@ -181,7 +184,7 @@ fn a_patch_cannot_reach_outside_nor_into_gits_own_folder() {
     ] {
         let sandbox = Sandbox::git();
         let before = sandbox.tree();
-        let patch = format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+evil\n");
+        let patch = format!("Apply this.\n\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+evil\n");
         let report = sandbox
             .run(&[&patch])
             .ended(4, "environment_error", Some("execution_error"));

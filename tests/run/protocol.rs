@@ -181,7 +181,7 @@ fn its_protected_paths_are_refused_to_the_coder_and_to_a_patch() {
     }
     assert_eq!(changes(&report), ["added src/hello.py"]);
 
-    let patch = "--- a/docs/guide.md\n+++ b/docs/guide.md\n@@ -1 +1 @@\n-one\n+1\n";
+    let patch = "Apply this.\n\n--- a/docs/guide.md\n+++ b/docs/guide.md\n@@ -1 +1 @@\n-one\n+1\n";
     let report = sandbox.run(&[patch, "--coder", "patch", "--validator", &judge]).ended(
         4,
         "environment_error",
@@ -229,7 +229,7 @@ fn its_coder_and_the_coders_settings_are_in_force_and_a_flag_goes_before_them() 
     let sandbox = under(&protocol);
     let judge = guest("guest_judge");
     // Line 3 of the file, said to be line 1.
-    let patch = "--- a/docs/guide.md\n+++ b/docs/guide.md\n@@ -1,2 +1,2 @@\n three\n-four\n+4\n";
+    let patch = "Apply this.\n\n--- a/docs/guide.md\n+++ b/docs/guide.md\n@@ -1,2 +1,2 @@\n three\n-four\n+4\n";
     let report = sandbox
         .run(&[patch, "--validator", &judge])
         .ended(4, "environment_error", Some("execution_error"));
@@ -241,6 +241,19 @@ fn its_coder_and_the_coders_settings_are_in_force_and_a_flag_goes_before_them() 
     sandbox
         .run(&[patch, "--validator", &judge, "--set", "patch.max-offset=5"])
         .completed();
+}
+
+#[test]
+fn settings_for_the_coder_that_it_names_do_not_keep_another_one_from_working() {
+    let named = "    name: Work\n    coder: patch\n    coder_config: { max_offset: 0 }\n";
+    let report = run(&under(&simple("").replace("    name: Work\n", named)), &[]).completed();
+    assert_eq!(report["coder"]["name"], "mock");
+    let words = "`coder_config` is for the coder `patch`; `mock` works in its place, without it";
+    assert!(report["warnings"].to_string().contains(words), "{report:#}");
+
+    let open = named.replace("    coder: patch\n", "");
+    let why = run(&under(&simple("").replace("    name: Work\n", &open)), &[]).refused();
+    assert!(why.contains("`mock` has no setting `max_offset`"), "{why}");
 }
 
 #[test]
@@ -281,7 +294,7 @@ fn fields_that_would_gate_and_are_not_served_are_refused_by_name() {
             simple("").replace("validator_type: secrets", "validator_type: secretz"),
             "`secretz`",
         ),
-        (simple("protected_paths: ['src/**']\n"), "`src/**`"),
+        (simple("protected_paths: ['src/*.py']\n"), "`src/*.py`"),
     ];
     for (protocol, field) in cases {
         let sandbox = under(&protocol);

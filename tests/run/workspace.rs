@@ -184,6 +184,23 @@ fn a_refused_submission_is_the_coders_to_handle_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_file_that_is_moved_and_then_written_is_one_change_with_its_lines_counted() {
+    let sandbox = Sandbox::new();
+    let task = steps(json!([
+        { "do": "submit-files", "operations": [{ "rename": "docs/guide.md", "to": "docs/manual.md" }] },
+        write("docs/manual.md", "one\ntwo\nthree\nfour\n5\n"),
+    ]));
+    let report = sandbox.run(&[&task, "--coder", &guest("guest_probe")]).completed();
+    assert_eq!(changes(&report), ["renamed docs/manual.md"]);
+    let change = &report["changes"][0];
+    assert_eq!(
+        (&change["old_path"], &change["added"], &change["deleted"]),
+        (&json!("docs/guide.md"), &json!(1), &json!(1))
+    );
+    assert!(!sandbox.exists("docs/guide.md"));
+}
+
+#[test]
 fn a_submission_is_taken_whole_or_not_at_all() {
     let sandbox = Sandbox::new();
     let task = steps(json!([
@@ -226,7 +243,7 @@ fn a_coder_reads_and_searches_the_base_with_its_own_pending_change_on_top() {
             &seen[3]["ok"]["symbols"][0]["path"],
             &seen[3]["ok"]["symbols"][0]["language"]
         ),
-        (&json!("src/main.py"), &json!("python"))
+        (&json!("src/main.py"), &json!("Python"))
     );
     let names: Vec<&Value> = seen[4]["ok"]["entries"]
         .as_array()
