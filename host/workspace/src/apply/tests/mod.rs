@@ -5,4 +5,5 @@
 mod faults;
 mod journal;
 mod kills;
+mod random;
 mod tree;
