@@ -58,5 +58,10 @@ fn a_terminal_gets_colours_and_no_color_takes_them_away() {
 #[test]
 fn errors_have_no_colours_where_no_terminal_is() {
     let shown = Sandbox::new().call(&["run", "x", "--coder", "nobody"]);
+    assert!(
+        shown.stderr.starts_with("error: there is no plugin"),
+        "{:?}",
+        shown.stderr
+    );
     assert!(!shown.stderr.contains('\u{1b}'), "{:?}", shown.stderr);
 }

@@ -19,7 +19,9 @@ fn every_shell_gets_a_script_that_knows_the_commands_and_their_flags() {
 fn bash_takes_its_script() {
     let sandbox = Sandbox::new();
     let script = sandbox.path().join("completions.bash");
-    std::fs::write(&script, sandbox.call(&["completions", "bash"]).stdout).unwrap();
+    let shown = sandbox.call(&["completions", "bash"]);
+    assert!(shown.stdout.contains("complete -F"), "{}", shown.stdout);
+    std::fs::write(&script, shown.stdout).unwrap();
     let checked = std::process::Command::new("bash")
         .arg("-n")
         .arg(&script)

@@ -142,7 +142,7 @@ fn nothing_is_written_anywhere_by_an_inspection() {
         &[&guest("guest_early"), "--json"],
         &["README.md"],
     ] {
-        inspect(&sandbox, arguments);
+        assert!(!inspect(&sandbox, arguments).stdout.is_empty(), "{arguments:?}");
     }
     assert_eq!(before, crate::support::tree::Tree::of(sandbox.path()));
 }

@@ -233,6 +233,30 @@ fn reading_and_submitting_too_much_in_all_is_ended() {
 }
 
 #[test]
+fn a_coder_that_waits_too_long_is_out_of_time() {
+    // It waits for a program: that is none of its own computing, and counts for the whole invocation.
+    let limits = "[limits]\ncompute_seconds = 1\ntotal_seconds = 1\n";
+    let sandbox = Sandbox::new().host_toml(limits);
+    let task = steps(json!([{ "do": "run-tests", "path": null }]));
+    let started = std::time::Instant::now();
+    let arguments = [
+        task.as_str(),
+        "--coder",
+        &guest("guest_probe"),
+        "--test-command",
+        "sleep 600",
+    ];
+    let report = sandbox.run(&arguments).ended(4, "environment_error", Some("timed_out"));
+    assert!(
+        started.elapsed() < std::time::Duration::from_secs(60),
+        "it waited for the program"
+    );
+    let reason = report["reason"].as_str().unwrap();
+    assert!(reason.contains("time limit 1 s for the whole call reached"), "{reason}");
+    assert_eq!(report["runner"][0]["exit"], json!({ "bound": "interrupted" }));
+}
+
+#[test]
 fn work_that_was_delivered_before_a_trap_is_judged_and_flagged() {
     for act in ["unreachable", "loop-forever", "exit"] {
         let sandbox = Sandbox::new().host_toml(TIGHT);

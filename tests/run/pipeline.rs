@@ -221,6 +221,7 @@ fn the_plugins_own_progress_is_shown_and_made_harmless() {
         write("a.txt", "a\n"),
     ]));
     let finished = sandbox.run_for_people(&[&task, "--coder", &guest("guest_probe")]);
+    assert_eq!(finished.code, 0, "{finished:#?}");
     assert!(
         finished.stderr.contains("guest_probe: half \\u{1b}[2J of it\\n (1/2)"),
         "{}",

@@ -193,6 +193,26 @@ fn the_command_gets_a_few_variables_and_no_other() {
 }
 
 #[test]
+fn the_user_can_name_further_variables() {
+    let sandbox = Sandbox::new().host_toml("[runner]\nenv = [\"OF_MINE\", \"NOT_SET\"]\n");
+    let mut command = sandbox.command(&[
+        "run",
+        "--json",
+        "anything",
+        "--mock",
+        "--test-command",
+        "test \"$OF_MINE\" = shown && test -z \"$NOT_NAMED\"",
+    ]);
+    command.env("OF_MINE", "shown").env("NOT_NAMED", "x");
+    let report = crate::support::Finished::of(&command.output().unwrap()).completed();
+    let passed = report["runner"][0]["environment"].as_array().unwrap();
+    assert!(
+        passed.contains(&json!("OF_MINE")) && !passed.contains(&json!("NOT_SET")),
+        "{passed:?}"
+    );
+}
+
+#[test]
 fn a_coder_can_run_the_tests_on_what_it_has_submitted() {
     let sandbox = Sandbox::new().with("check.sh", "#!/bin/sh\ntest -e new.txt && echo \"args: $*\"\n");
     std::fs::set_permissions(

@@ -131,7 +131,7 @@ fn a_file_that_was_changed_by_somebody_else_meanwhile_is_not_overwritten() {
     let command = format!("echo mine > {} && true", other.display());
     let task = steps(json!([write("docs/guide.md", "theirs\n"), write("a.txt", "a\n")]));
     let report = sandbox
-        .run(&[&task, "--coder", &guest("guest_probe"), "--test-command", &command])
+        .run_beside_somebody_else(&[&task, "--coder", &guest("guest_probe"), "--test-command", &command])
         .ended(4, "environment_error", Some("stale"));
     assert!(
         report["reason"].as_str().unwrap().contains("docs/guide.md"),
@@ -198,6 +198,26 @@ fn a_file_that_is_moved_and_then_written_is_one_change_with_its_lines_counted() 
         (&json!("docs/guide.md"), &json!(1), &json!(1))
     );
     assert!(!sandbox.exists("docs/guide.md"));
+}
+
+#[test]
+fn the_user_can_let_plugins_read_ignored_files() {
+    let sandbox = Sandbox::git()
+        .with(".gitignore", "*.log\n.env\n")
+        .with("build.log", "a line\n")
+        .with(".env", "KEY=1\n");
+    let task = steps(json!([{ "do": "read-file", "path": "build.log" }, { "do": "read-file", "path": ".env" }]));
+    let probe = guest("guest_probe");
+    let read = |more: &[&str]| -> Vec<Value> {
+        let mut arguments = vec![task.as_str(), "--coder", probe.as_str(), "--expect", "findings"];
+        arguments.extend(more);
+        answers(&sandbox.run(&arguments).completed())
+    };
+    let kinds = |answers: &[Value]| -> Vec<Value> { answers.iter().map(|a| a["error"]["kind"].clone()).collect() };
+    assert_eq!(kinds(&read(&[])), ["refused", "refused"]);
+    let allowed = read(&["--read-ignored", "*.log"]);
+    assert_eq!(allowed[0]["ok"]["content"]["text"], "a line\n");
+    assert_eq!(allowed[1]["error"]["kind"], "refused");
 }
 
 #[test]

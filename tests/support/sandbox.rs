@@ -186,8 +186,24 @@ impl Sandbox {
         Finished::of(&self.command(arguments).output().unwrap())
     }
 
-    /// `run --json` in the workspace. The answer is held against the published schema.
+    /// `run --json` in the workspace. The answer is held against the published schema; and whatever a test is about, a run that does not
+    /// say that it applied something has left the workspace as it was.
     pub fn run(&self, arguments: &[&str]) -> Finished {
+        let before = self.tree();
+        let finished = self.run_beside_somebody_else(arguments);
+        if finished.json()["applied"] != true {
+            let touched = before.differences(&self.tree());
+            assert_eq!(
+                touched,
+                [] as [&str; 0],
+                "touched by a run that applied nothing: {finished:#?}"
+            );
+        }
+        finished
+    }
+
+    /// The same, where somebody else writes to the workspace at the same time.
+    pub fn run_beside_somebody_else(&self, arguments: &[&str]) -> Finished {
         let mut all = vec!["run", "--json"];
         all.extend(arguments);
         let finished = self.call(&all);
