@@ -20,6 +20,16 @@ pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
 pub(super) const PLAIN: Reset = Reset;
 
+/// Faults of a file, shown in the file. The colours go where standard error does not take them.
+pub(super) fn diagnostic(faults: &dyn miette::Diagnostic) -> String {
+    let mut out = String::new();
+    let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode()).with_width(120);
+    match handler.render_report(&mut out, faults) {
+        Ok(()) => out,
+        Err(_) => format!("error: {faults}\n"),
+    }
+}
+
 /// One JSON object and a line feed.
 pub(super) fn json(report: &RunReport) -> String {
     serde_json::to_string(report).map_or_else(

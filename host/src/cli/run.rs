@@ -10,7 +10,7 @@ use snodo_workspace::role::Expectation;
 use super::args::{Expect, RunArgs};
 use super::progress::Progress;
 use super::{render, set_up_error};
-use crate::engine::{self, Environment, Host, RunRequest, SetupError, Stop};
+use crate::engine::{self, EXIT_SETUP, Environment, Host, RunRequest, SetupError, Stop};
 
 pub(super) use crate::record::SCHEMA;
 
@@ -41,7 +41,14 @@ pub(super) async fn run(args: RunArgs, environment: Environment, stop: &Stop) ->
             set_up_error(Some(SCHEMA), "interrupted; nothing was changed");
             130
         }
-        Err(error) => set_up_error(json.then_some(SCHEMA), &explain(&error)),
+        Err(error) if json => set_up_error(Some(SCHEMA), &explain(&error)),
+        Err(error) => match error.file_error() {
+            Some(faults) => {
+                let _ = write!(anstream::stderr(), "{}", render::diagnostic(faults));
+                EXIT_SETUP
+            }
+            None => set_up_error(None, &explain(&error)),
+        },
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use std::time::SystemTime;
 
+use snodo_config::FileError;
 use snodo_config::host_config::{HOST_CONFIG_BYTES, HostConfig, load_host_config};
 use snodo_workspace::ambient::{self, OpenError};
 
@@ -55,9 +56,12 @@ pub enum HostError {
     /// The workspace's folder in the state folder.
     #[error("the state folder cannot be used: {0}")]
     Records(String),
-    /// The user's settings.
-    #[error("{0}")]
-    Config(String),
+    /// The user's settings cannot be read.
+    #[error("the settings cannot be read: {0}")]
+    ConfigUnreadable(OpenError),
+    /// The user's settings have faults.
+    #[error("{}", .0.plain())]
+    Config(Box<FileError>),
     /// The engine.
     #[error("the component engine could not be started: {0}")]
     Engine(#[from] LoadError),
@@ -99,11 +103,10 @@ impl Host {
     fn config(folder: &Path) -> Result<HostConfig, HostError> {
         let file = folder.join("host.toml");
         match ambient::read_user_file(&file, HOST_CONFIG_BYTES as u64 + 1) {
-            Ok(bytes) => {
-                load_host_config(&file.display().to_string(), &bytes).map_err(|error| HostError::Config(error.plain()))
-            }
+            Ok(bytes) => load_host_config(&file.display().to_string(), &bytes)
+                .map_err(|error| HostError::Config(Box::new(error))),
             Err(OpenError::Missing { .. }) => Ok(HostConfig::standard()),
-            Err(error) => Err(HostError::Config(error.to_string())),
+            Err(error) => Err(HostError::ConfigUnreadable(error)),
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>,
         },
     };
     let Loaded { protocol, warnings, .. } =
-        load_protocol(&file, &bytes).map_err(|error| SetupError::Protocol(error.plain()))?;
+        load_protocol(&file, &bytes).map_err(|error| SetupError::ProtocolFaults(Box::new(error)))?;
     let validators: Vec<&str> = BUILT_IN.iter().map(|b| b.name).collect();
     let resolved = resolve(&protocol, request.mode.as_deref(), &validators)
         .map_err(|error| SetupError::Protocol(explain(&file, &error)))?;

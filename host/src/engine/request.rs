@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use snodo_admission::Refusal;
+use snodo_config::FileError;
 use snodo_workspace::role::Expectation;
 
 /// What can be granted to a plugin beyond its role.
@@ -94,9 +95,12 @@ pub enum SetupError {
         /// What to set.
         variable: &'static str,
     },
-    /// The protocol.
+    /// The protocol cannot be read, or not be run here.
     #[error("{0}")]
     Protocol(String),
+    /// The protocol has faults.
+    #[error("{}", .0.plain())]
+    ProtocolFaults(Box<FileError>),
     /// No such plugin.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -184,4 +188,14 @@ pub enum SetupError {
     /// Somebody interrupted before the run began.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl SetupError {
+    /// The faults of a file, with their places in it, if that is what it is about.
+    pub fn file_error(&self) -> Option<&FileError> {
+        match self {
+            Self::ProtocolFaults(error) | Self::Host(super::HostError::Config(error)) => Some(error),
+            _ => None,
+        }
+    }
 }
