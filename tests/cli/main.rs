@@ -16,3 +16,4 @@ mod demo;
 mod guests;
 mod help;
 mod inspect;
+mod one_runtime;
