@@ -4,6 +4,10 @@ use std::process::ExitCode;
 
 use snodo_host::cli;
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where the process hands over what it was given"
+)]
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     ExitCode::from(cli::main(&arguments, cli::ambient::environment))

@@ -142,7 +142,11 @@ impl fmt::Display for Version {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    #![allow(
+        clippy::unwrap_used,
+        clippy::disallowed_methods,
+        reason = "a failed unwrap is a failed test"
+    )]
 
     use std::collections::BTreeSet;
 

@@ -1,5 +1,10 @@
 //! The page on capabilities says what the code does: its tables are held against the policy, the contract and the library.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed unwrap is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::panic,
+    reason = "a failed unwrap is a failed test"
+)]
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,8 @@
 //! Compiles the first-party plugins to components, and embeds them.
-
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a build script works on the files of the build by name"
+)]
 #![expect(
     clippy::print_stdout,
     reason = "a build script talks to cargo on its standard output"

@@ -1,5 +1,9 @@
 //! What is embedded: which plugins, how large, and what each of them imports.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking"
+)]
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,8 @@
 //! The one place that takes from the process: environment, folders, clock.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the room where the surroundings become values"
+)]
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -83,9 +83,11 @@ fn ask_on_signals(stop: Stop) {
 
 /// Logs go to standard error, never to where results go. `SNODO_LOG` sets what is logged.
 fn start_logging() {
-    use std::io::IsTerminal as _;
     let filter = tracing_subscriber::EnvFilter::try_from_env("SNODO_LOG").unwrap_or_else(|_| "warn".into());
-    let ansi = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    let ansi = !matches!(
+        anstream::AutoStream::choice(&std::io::stderr()),
+        anstream::ColorChoice::Never
+    );
     // A second subscriber in one process is a test's doing.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -132,7 +134,7 @@ const DIFF_AS_A_FLAG: &str = "a task that starts with `---` reads like a flag\n 
 /// A set-up error: for a person on standard error, or one JSON object on standard output.
 fn set_up_error(schema: Option<&str>, why: &str) -> u8 {
     if let Some(schema) = schema {
-        let object = serde_json::json!({ "schema": schema, "ok": false, "error": why });
+        let object = serde_json::json!({ "schema": schema, "ok": false, "error": why.trim_end() });
         let _ = writeln!(std::io::stdout(), "{object}");
     } else {
         let _ = writeln!(anstream::stderr(), "{}error:{} {why}", render::RED, render::PLAIN);

@@ -1,5 +1,9 @@
 //! Compiling a component, in a child process of its own: a compilation cannot be abandoned within a process, and what it
 //! takes of time and memory cannot be bounded there.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the room where the compiler is started"
+)]
 
 use std::ffi::OsString;
 use std::fs::File;

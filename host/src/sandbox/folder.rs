@@ -1,4 +1,8 @@
 //! Folders of the host's own in which programs run: made for one purpose, private, and removed with everything in them.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the room where folders for programs are made"
+)]
 
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
