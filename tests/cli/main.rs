@@ -1,10 +1,11 @@
 //! The other commands, and what all of them have in common.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::needless_pass_by_value,
-    reason = "a failed unwrap is a failed test"
+    reason = "tests make what they look at; a failed unwrap is a failed test, and a test plays the user, who opens by name"
 )]
 
 #[path = "../support/mod.rs"]

@@ -1,10 +1,11 @@
 //! `snodo-host run` from the outside: the binary, on real folders, with built-in plugins and with guests made for it.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::needless_pass_by_value,
-    reason = "a failed unwrap is a failed test; JSON is written as literals"
+    reason = "a test plays the user, who opens by name; a failed unwrap is a failed test; JSON is written as literals"
 )]
 
 #[path = "../support/mod.rs"]
