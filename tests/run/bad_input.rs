@@ -16,14 +16,21 @@ fn refused(sandbox: &Sandbox, arguments: &[&str], words: &[&str]) -> String {
     let shown = sandbox.run_for_people(arguments);
     assert_eq!(shown.code, 64, "{shown:#?}");
     assert_eq!(shown.stdout, "", "a message on standard output");
-    assert!(shown.stderr.starts_with("error: "), "{}", shown.stderr);
-    assert_eq!(shown.stderr.matches("error:").count(), 1, "{}", shown.stderr);
-    let first = message.lines().next().unwrap();
-    assert!(
-        shown.stderr.contains(first),
-        "people are told something else: {}\nnot: {first}",
-        shown.stderr
-    );
+    if message.contains(": error[") {
+        // Faults of a file: people are shown the place in it.
+        for words in words.iter().chain(&["cannot be used: ", "help: "]) {
+            assert!(shown.stderr.contains(words), "no `{words}` in: {}", shown.stderr);
+        }
+    } else {
+        assert!(shown.stderr.starts_with("error: "), "{}", shown.stderr);
+        assert_eq!(shown.stderr.matches("error:").count(), 1, "{}", shown.stderr);
+        let first = message.lines().next().unwrap();
+        assert!(
+            shown.stderr.contains(first),
+            "people are told something else: {}\nnot: {first}",
+            shown.stderr
+        );
+    }
     assert_eq!(before, sandbox.tree(), "the workspace");
     assert!(!sandbox.exists(".snodo/runs"), "a report of a run that never began");
     assert!(

@@ -119,9 +119,9 @@ fn an_entry_without_its_seal_or_with_that_of_another_is_a_miss() {
         fs::copy(sandbox.path().join("kept"), &seals[1]).unwrap();
     });
     is_a_miss(|sandbox| {
-        entries(sandbox, "seal")
-            .iter()
-            .for_each(|seal| fs::remove_file(seal).unwrap())
+        for seal in entries(sandbox, "seal") {
+            fs::remove_file(seal).unwrap();
+        }
     });
 }
 

@@ -112,7 +112,11 @@ fn a_newline_at_the_end_comes_and_goes_as_the_patch_says() {
 
 #[test]
 fn a_hunk_may_stand_a_bounded_number_of_lines_away() {
-    let numbered = |n: usize| (1..=n).map(|i| format!("line {i}\n")).collect::<String>();
+    let numbered = |n: usize| {
+        (1..=n)
+            .map(|i| ["line ", &i.to_string(), "\n"].concat())
+            .collect::<String>()
+    };
     let patch =
         "Apply this.\n\n--- a/long.txt\n+++ b/long.txt\n@@ -10,3 +10,3 @@\n line 60\n-line 61\n+changed\n line 62\n";
     let sandbox = Sandbox::new().with("long.txt", numbered(100));
