@@ -62,6 +62,8 @@ pub struct Limits {
     pub read_mib: u32,
     /// Submitted in all, in MiB. 1 to 4096.
     pub submit_mib: u32,
+    /// Compiling one plugin, in seconds; only at its first start. 1 to 3600.
+    pub compile_seconds: u32,
 }
 
 impl Limits {
@@ -82,6 +84,8 @@ impl Limits {
             read_mib: 1024,
             // A change that a person can review is far below.
             submit_mib: 64,
+            // The largest scripting guests take 10 to 45 s on two cores, more on a busy machine.
+            compile_seconds: 180,
         }
     }
 
@@ -188,6 +192,7 @@ fn limits(node: &Node, path: &str, log: &mut Log) -> Option<Limits> {
     let call_mib = record.or("call_mib", standard.call_mib, within(1, 256));
     let read_mib = record.or("read_mib", standard.read_mib, within(1, 16_384));
     let submit_mib = record.or("submit_mib", standard.submit_mib, within(1, 4096));
+    let compile_seconds = record.or("compile_seconds", standard.compile_seconds, within(1, 3600));
     if let (Some(compute), Some(total)) = (compute_seconds, total_seconds)
         && compute > total
     {
@@ -213,6 +218,7 @@ fn limits(node: &Node, path: &str, log: &mut Log) -> Option<Limits> {
         call_mib: call_mib?,
         read_mib: read_mib?,
         submit_mib: submit_mib?,
+        compile_seconds: compile_seconds?,
     })
 }
 

@@ -33,6 +33,7 @@ host_calls = 4
 call_mib = 5
 read_mib = 6
 submit_mib = 7
+compile_seconds = 8
 
 [runner]
 env = ["CARGO_HOME", "_x1"]
@@ -52,6 +53,7 @@ allow_ignored = ["generated/*.rs"]
         call_mib: 5,
         read_mib: 6,
         submit_mib: 7,
+        compile_seconds: 8,
     };
     assert_eq!(config.limits, expected);
     assert_eq!((config.runner.timeout_seconds, config.runner.calls), (8, 0));
@@ -77,11 +79,12 @@ fn the_standard_is_within_its_own_bounds() {
         call_mib,
         read_mib,
         submit_mib,
+        compile_seconds,
     } = Limits::standard();
     let standard = HostConfig::standard();
     let text = format!(
         "[limits]\nmemory_mib = {memory_mib}\ncompute_seconds = {compute_seconds}\ntotal_seconds = {total_seconds}\n\
-         host_calls = {host_calls}\ncall_mib = {call_mib}\nread_mib = {read_mib}\nsubmit_mib = {submit_mib}\n\
+         host_calls = {host_calls}\ncall_mib = {call_mib}\nread_mib = {read_mib}\nsubmit_mib = {submit_mib}\ncompile_seconds = {compile_seconds}\n\
          [runner]\ntimeout_seconds = {}\ncalls = {}\n",
         standard.runner.timeout_seconds, standard.runner.calls
     );
@@ -98,6 +101,7 @@ fn numbers_are_bounded() {
         ("limits", "call_mib", 1, 256),
         ("limits", "read_mib", 1, 16_384),
         ("limits", "submit_mib", 1, 4096),
+        ("limits", "compile_seconds", 1, 3600),
         ("runner", "timeout_seconds", 1, 86_400),
         ("runner", "calls", 0, 1000),
     ] {

@@ -76,8 +76,7 @@ impl PluginLimits {
             progress_events: 2_000,
             // The largest scripting guests have 18 MB.
             component_bytes: 64 * MIB,
-            // The largest scripting guests take 10 to 45 s on two cores, more on a busy machine.
-            compile: Duration::from_mins(3),
+            compile: Duration::from_secs(u64::from(limits.compile_seconds)),
             // Compiling 18 MB peaks near 2 GB of address space with two threads.
             compile_memory_bytes: 8192 * MIB,
         }
