@@ -2,7 +2,7 @@
 
 use crate::files::Content;
 
-/// One operation. No path is named by two of a plan.
+/// One operation. A path is named by two of a plan only where a file moves and gets other content: the move comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     /// No file at this path.

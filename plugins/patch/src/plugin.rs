@@ -1,5 +1,6 @@
 //! The plugin: reads the files that a patch names, and submits what it comes to.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use snodo_plugin::prelude::*;
@@ -52,7 +53,7 @@ impl Coder for Patch {
         let report = report(&plan);
         // Nothing is invented to have something to hand over: a patch that changes nothing submits nothing, and the host says so.
         if !plan.edits.is_empty() {
-            submit::files(plan.edits.into_iter().map(operation).collect())?;
+            submit(plan.edits)?;
         }
         Ok(Implementation::done().report(report))
     }
@@ -121,6 +122,34 @@ fn options(context: &Context) -> Result<Options, CoderError> {
     })
 }
 
+/// Hands over all of it or none. One call names each path once, so what is written to a file that moves goes in a second one.
+fn submit(edits: Vec<Edit>) -> Result<(), CoderError> {
+    let moved: BTreeSet<String> = moved(&edits).map(str::to_owned).collect();
+    let paths: Vec<String> = edits
+        .iter()
+        .flat_map(|edit| [Some(edit.path()), edit.old_path()])
+        .flatten()
+        .map(str::to_owned)
+        .collect();
+    let (first, second): (Vec<Edit>, Vec<Edit>) = edits
+        .into_iter()
+        .partition(|edit| edit.old_path().is_some() || !moved.contains(edit.path()));
+    submit::files(first.into_iter().map(operation).collect())?;
+    if second.is_empty() {
+        return Ok(());
+    }
+    if let Err(refused) = submit::files(second.into_iter().map(operation).collect()) {
+        submit::withdraw(&paths)?;
+        return Err(refused.into());
+    }
+    Ok(())
+}
+
+/// Where files move to.
+fn moved(edits: &[Edit]) -> impl Iterator<Item = &str> {
+    edits.iter().filter(|edit| edit.old_path().is_some()).map(Edit::path)
+}
+
 fn operation(edit: Edit) -> submit::Operation {
     match edit {
         Edit::Delete { path } => submit::delete(path),
@@ -146,9 +175,12 @@ fn operation(edit: Edit) -> submit::Operation {
 
 /// The coder's own account of a plan.
 fn report(plan: &Plan) -> CoderReport {
+    let moved: BTreeSet<&str> = moved(&plan.edits).collect();
     let files = plan
         .edits
         .iter()
+        // What is written to a file that moves is part of the move.
+        .filter(|edit| edit.old_path().is_some() || !moved.contains(edit.path()))
         .map(|edit| {
             let kind = match edit {
                 Edit::Delete { .. } => ChangeKind::Deleted,

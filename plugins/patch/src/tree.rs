@@ -186,20 +186,27 @@ impl<'f> Tree<'f> {
         for (path, known) in &self.paths {
             let Some(node) = &known.now else { continue };
             let Some(base) = &known.base else {
-                // A move is told as one when the host will see just that; with other content it is a deletion and a new file,
-                // since one call names each path once.
+                // A move is told as one, so that the change keeps the file's history: what it gets of other content is written
+                // to where it moved.
                 let source = node.moved_from.as_deref().and_then(|from| {
                     let source = self.paths.get(from)?;
-                    let is_plain =
-                        source.now.is_none() && source.base.as_ref()?.is_like(node) && !source.is_renamed.get();
-                    is_plain.then_some((from, source))
+                    let base = source.base.as_ref()?;
+                    (source.now.is_none() && !source.is_renamed.get()).then_some((from, source, base))
                 });
-                if let Some((from, source)) = source {
+                if let Some((from, source, base)) = source {
                     source.is_renamed.set(true);
                     renames.push(Edit::Rename {
                         from: from.to_owned(),
                         to: path.clone(),
                     });
+                    if !base.is_like(node) {
+                        writes.push(Edit::Write {
+                            path: path.clone(),
+                            content: Content::clone(&node.content),
+                            executable: (base.executable != node.executable).then_some(node.executable),
+                            new: false,
+                        });
+                    }
                 } else {
                     writes.push(Edit::Write {
                         path: path.clone(),

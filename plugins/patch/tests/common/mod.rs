@@ -27,10 +27,16 @@ pub(crate) fn tree(files: &[(&str, &str)]) -> Tree {
         .collect()
 }
 
-/// The workspace after the operations, which may name no path twice.
+/// The workspace after the operations, which may name no path twice, but for what is written to a file that was moved.
 pub(crate) fn carried_out(mut tree: Tree, edits: &[Edit]) -> Tree {
     let mut named = std::collections::BTreeSet::new();
+    let mut moved = std::collections::BTreeSet::new();
     for edit in edits {
+        if matches!(edit, Edit::Rename { .. }) {
+            moved.insert(edit.path());
+        } else if matches!(edit, Edit::Write { .. }) && moved.remove(edit.path()) {
+            named.remove(edit.path());
+        }
         for path in [Some(edit.path()), edit.old_path()].into_iter().flatten() {
             assert!(named.insert(path.to_owned()), "{path} is named twice in {edits:?}");
         }
