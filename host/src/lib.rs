@@ -9,7 +9,10 @@
 
 mod capability;
 pub mod cli;
+pub mod delivery;
 pub mod engine;
+pub mod events;
+pub mod outcome;
 pub mod plugin;
 pub mod record;
 pub mod sandbox;

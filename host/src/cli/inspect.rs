@@ -8,8 +8,8 @@ use snodo_admission::{Bodies, Context, Grants, ImportClass, Inspection, Limits, 
 use super::args::InspectArgs;
 use super::render::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, adapted};
 use super::set_up_error;
-use crate::engine::{GrantKind, SERVED};
-use crate::plugin::{FindError, Origin, find, inspect_unreadable};
+use crate::engine::GrantKind;
+use crate::plugin::{FindError, Origin, SERVED, find, inspect_unreadable};
 
 /// The schema of `--json`.
 const SCHEMA: &str = "snodo.inspect.v1";

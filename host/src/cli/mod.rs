@@ -16,7 +16,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
 use self::args::{Cli, Command};
-use crate::engine::{EXIT_SETUP, Environment, Stop};
+use crate::engine::{Environment, Stop};
+use crate::outcome::EXIT_SETUP;
 use crate::plugin::{COMPILE_COMMAND, compile_standard_input};
 
 /// Everything behind `main`. `environment` is called only by commands that need it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use snodo_workspace::role::{Phase, Severity};
 
-use crate::engine::{Event, Observer};
+use crate::events::{Event, Observer};
 
 /// Shows a run's events.
 pub(super) struct Progress {

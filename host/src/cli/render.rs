@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Color, Reset, Style};
 use snodo_workspace::change::ChangeKind;
 use snodo_workspace::role::{Phase, Severity};
 
-use crate::engine::Outcome;
+use crate::outcome::Outcome;
 use crate::record::{ChangeReport, GateReport, GateResult, RunReport};
 
 const fn colour(colour: AnsiColor) -> Style {

@@ -10,7 +10,8 @@ use snodo_workspace::role::Expectation;
 use super::args::{Expect, RunArgs};
 use super::progress::Progress;
 use super::{render, set_up_error};
-use crate::engine::{self, EXIT_SETUP, Environment, Host, RunRequest, SetupError, Stop};
+use crate::engine::{self, Environment, Host, RunRequest, SetupError, Stop};
+use crate::outcome::EXIT_SETUP;
 
 pub(super) use crate::record::SCHEMA;
 

@@ -18,10 +18,10 @@ use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::state::WorkspaceState;
 
 use super::coder::{Coder, ComponentCoder};
-use super::events::Observer;
 use super::gate::Judge;
 use super::loading::Loading;
 use super::{Host, RunRequest, SetupError};
+use crate::events::Observer;
 use crate::plugin::{Plugin, Replay, ToolList};
 use crate::record::PluginReport;
 use crate::sandbox::{CommandOrigin, DeclaredCommand, RunnerLimits};

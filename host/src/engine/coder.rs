@@ -4,21 +4,11 @@
 //! out by trying.
 
 use async_trait::async_trait;
-use serde::Serialize;
 use snodo_workspace::capability::CoderCapabilities;
 use snodo_workspace::role::{CoderError, Context, Implementation, SettingDeclaration, Task};
 
+use crate::delivery::Delivery;
 use crate::plugin::{Plugin, PluginFailure, PluginLog, Replay, Usage};
-
-/// How a coder's work reaches the host: fixed by its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Delivery {
-    /// By `submit`: components and native coders.
-    Submits,
-    /// By editing a scratch, whose difference is read back as submitted operations: external programs.
-    EditsScratch,
-}
 
 /// Everything that a coder is given for one attempt.
 pub struct Assignment {

@@ -11,7 +11,7 @@ use snodo_workspace::role::{
 };
 use snodo_workspace::view::View;
 
-use super::events::{Event, Observer};
+use crate::events::{Event, Observer};
 use crate::plugin::{Plugin, PluginFailure, PluginLog, Replay, ToolList, Usage};
 use crate::record::GateResult;
 use crate::sandbox::{RunnerLimits, RunnerService};

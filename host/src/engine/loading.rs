@@ -3,10 +3,10 @@
 use snodo_admission::{Bodies, Context as AdmissionContext, Limits, PluginName, Role};
 use snodo_workspace::role::Description;
 
-use super::events::Observer;
 use super::request::GrantKind;
-use super::{Host, RunRequest, SERVED, SetupError};
-use crate::plugin::{FindError, LoadError, Plugin, PluginSource, Replay, find};
+use super::{Host, RunRequest, SetupError};
+use crate::events::Observer;
+use crate::plugin::{FindError, LoadError, Plugin, PluginSource, Replay, SERVED, find};
 use crate::record::PluginReport;
 
 /// Loads each plugin once, however often it is named.

@@ -16,7 +16,7 @@ use super::compile::{CompileError, Compiler, QUIET, compile};
 use super::instance::Exports;
 use super::{Plugin, PluginLimits, PluginSource, PluginState, posture, runtime};
 use crate::capability::{self, Wanted};
-use crate::engine::{Event, Observer};
+use crate::events::{Event, Observer};
 
 /// Why a plugin cannot be called.
 #[derive(Debug, thiserror::Error)]

@@ -28,3 +28,6 @@ pub use registry::{FindError, Origin, PluginSource, find, inspect_unreadable, re
 pub use state::Replay;
 pub(crate) use state::{Given, PluginState};
 pub use tools::{CODER_TOOLS, JUDGE_TOOLS, ToolList};
+
+/// Which of the contract's optional interfaces this version answers.
+pub const SERVED: snodo_admission::Served = snodo_admission::Served { completion: false };

@@ -10,7 +10,7 @@ use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient::{self, OpenError};
 use snodo_workspace::capability::EntryKind;
 
-use crate::engine::SERVED;
+use super::SERVED;
 
 /// Where a plugin's bytes come from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use serde::Serialize;
 use snodo_workspace::change::ChangeKind;
 use snodo_workspace::role::{CoderReport, Expectation, Finding, Phase, Severity};
 
-use crate::engine::{Delivery, HaltType, Outcome};
+use crate::delivery::Delivery;
+use crate::outcome::{HaltType, Outcome};
 use crate::plugin::{PluginLimits, PluginLog, Usage};
 use crate::sandbox::Execution;
 

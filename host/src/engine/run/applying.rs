@@ -7,8 +7,8 @@ use std::time::Instant;
 use snodo_workspace::apply::{self, Applied, ApplyError, Direction, Recovered};
 
 use super::{Halt, Run, millis};
-use crate::engine::End;
-use crate::engine::events::Event;
+use crate::events::Event;
+use crate::outcome::End;
 
 impl Run<'_> {
     pub(super) fn recover(&mut self) -> Result<(), Halt> {

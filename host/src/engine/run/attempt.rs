@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use snodo_workspace::capability::CoderCapabilities;
-use snodo_workspace::change::ChangeSet;
+use snodo_workspace::change::{ChangeSet, ChangeSetError};
 use snodo_workspace::role::{CoderError, CoderReport, Expectation, Finding};
 use snodo_workspace::submission::SubmitHandle;
 use snodo_workspace::view::View;
 
 use super::progress::ProgressSink;
 use super::{Halt, Run, note_usage};
-use crate::engine::End;
 use crate::engine::coder::{Assignment, Attempt, CoderFault};
-use crate::engine::events::Event;
 use crate::engine::gate::runner_info;
+use crate::events::Event;
+use crate::outcome::End;
 use crate::plugin::{Bound, CODER_TOOLS, PluginFailure};
 use crate::record::{ChangeReport, CoderSection};
 
@@ -56,7 +56,7 @@ impl Run<'_> {
         let change = tokio::task::spawn_blocking(move || ChangeSet::compute(&base, &entries))
             .await
             .map_err(|e| Halt::new(End::Bug, e.to_string()))?
-            .map_err(|e| Halt::new(End::Environment, format!("the change cannot be computed: {e}")))?;
+            .map_err(|e| Halt::new(no_change_set(&e), format!("the change cannot be computed: {e}")))?;
         self.record_attempt(&attempt, &change);
         self.judge_attempt(attempt, &change)?;
         self.change = Some(Arc::new(change));
@@ -142,6 +142,14 @@ impl Run<'_> {
                 format!("the coder `{name}` produced nothing: what it submitted leaves every file as it was"),
             )),
         }
+    }
+}
+
+/// Somebody else who writes to the workspace is no fault of it, and the way out is to run again.
+fn no_change_set(error: &ChangeSetError) -> End {
+    match error {
+        ChangeSetError::ChangedDuringRun(_) => End::Stale,
+        ChangeSetError::Base(_) => End::Environment,
     }
 }
 

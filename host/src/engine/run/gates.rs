@@ -8,9 +8,9 @@ use snodo_workspace::role::{Phase, Severity};
 use snodo_workspace::view::View;
 
 use super::{Halt, Run, note_usage};
-use crate::engine::End;
-use crate::engine::events::Event;
 use crate::engine::gate::{self, Scene};
+use crate::events::Event;
+use crate::outcome::End;
 use crate::record::{GateReport, GateResult};
 
 impl Run<'_> {

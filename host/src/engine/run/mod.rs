@@ -17,8 +17,9 @@ use snodo_workspace::role::{Context, Phase, Task};
 use snodo_workspace::view::View;
 
 use super::assemble::{Assembled, assemble};
-use super::events::{Event, Observer};
-use super::{End, Host, RunRequest, SetupError, Stop, project, task_id};
+use super::{Host, RunRequest, SetupError, Stop, project, task_id};
+use crate::events::{Event, Observer};
+use crate::outcome::End;
 use crate::plugin::{PluginLog, Replay, Usage};
 use crate::record::{
     Durations, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport, keep_run,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use snodo_workspace::capability::ProgressEvent;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::engine::events::{Event, Observer};
+use crate::events::{Event, Observer};
 
 /// Carries a coder's progress from the plugin's thread of work to whoever watches.
 pub(super) struct ProgressSink {
