@@ -60,12 +60,18 @@ pub(crate) fn is_unprintable(c: char) -> bool {
         )
 }
 
-/// A whole text for a source excerpt: every unprintable character but line ends and tabs is replaced by as many
+/// A whole text for a source excerpt: every unprintable character but line feeds and tabs is replaced by as many
 /// bytes, so that offsets stay valid.
+///
+/// Carriage returns too: a bare one is drawn as it is and moves the cursor back over what stands before it, and at the end of an
+/// excerpt it also makes the lines be counted wrongly.
 pub(crate) fn same_length(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_unprintable(c) && !matches!(c, '\n' | '\r' | '\t') {
+    for (at, c) in text.char_indices() {
+        if c == '\r' && text[at + 1..].starts_with('\n') {
+            // A line of Windows ends in a space then, which nobody sees.
+            out.push(' ');
+        } else if is_unprintable(c) && !matches!(c, '\n' | '\t') {
             match c.len_utf8() {
                 3 => out.push('\u{FFFD}'),
                 n => (0..n).for_each(|_| out.push('?')),
@@ -89,9 +95,9 @@ mod tests {
 
     #[test]
     fn a_source_keeps_its_offsets() {
-        let hostile = "a\u{1b}b\u{9b}c\u{202e}d\r\n\te";
+        let hostile = "a\u{1b}b\u{9b}c\u{202e}d\r\n\te\rf\r";
         let shown = same_length(hostile);
         assert_eq!(shown.len(), hostile.len());
-        assert_eq!(shown, "a?b??c\u{FFFD}d\r\n\te");
+        assert_eq!(shown, "a?b??c\u{FFFD}d \n\te?f?");
     }
 }

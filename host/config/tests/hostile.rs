@@ -28,6 +28,23 @@ fn graphical(error: FileError) -> String {
 }
 
 #[test]
+fn a_carriage_return_is_not_drawn() {
+    // Each of these is refused, by an error that shows the line: a terminal would hide its beginning.
+    let bare = load_protocol("p.yml", b"secret: 1\rname: x\nversion: 2\n").unwrap_err();
+    let before_a_bad_byte = load_host_config("host.toml", b"[read]\r\xff\n").unwrap_err();
+    let at_line_ends = load_protocol("p.yml", b"a: 1\r\nb: {]\r\nc: 2\r\n").unwrap_err();
+    for (error, line) in [
+        (bare, "1 │ secret"),
+        (before_a_bad_byte, "1 │ [read]"),
+        (at_line_ends, "2 │ b: {]"),
+    ] {
+        let drawn = graphical(error);
+        assert!(!drawn.contains('\r'), "{drawn:?}");
+        assert!(drawn.contains(line), "{drawn}");
+    }
+}
+
+#[test]
 fn a_file_of_ten_megabytes_is_not_even_parsed() {
     let text = format!("{SMALL}# {}", "x".repeat(10 << 20));
     assert!(matches!(
