@@ -5,13 +5,10 @@
 //! number of matching lines of both is printed first.
 //!
 //! `cargo bench -p snodo-workspace --bench search`
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a benchmark that cannot be set up has to stop"
-)]
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::print_stderr)] // A benchmark that cannot be set up has to stop, and says what it measures.
+#![allow(clippy::disallowed_methods)] // It makes its own tree, and starts what it compares with.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
@@ -35,26 +32,47 @@ const QUERIES: [(&str, Syntax, LetterCase); 5] = [
 ];
 
 fn main() {
-    let tree = tree();
+    eprintln!("tree: {}", tree().display());
     for query in &QUERIES {
-        let ours = view().search_text(&text(query), &Cancel::default()).expect("a search");
-        let theirs = ripgrep(query).and_then(|mut rg| {
-            let out = rg.arg("--count").output().ok()?;
-            let lines = String::from_utf8_lossy(&out.stdout).into_owned();
-            Some(
-                lines
-                    .lines()
-                    .filter_map(|l| l.rsplit(':').next()?.parse::<u64>().ok())
-                    .sum::<u64>(),
-            )
-        });
+        let all = TextQuery {
+            limit: u32::MAX,
+            ..text(query)
+        };
+        let found = view().search_text(&all, &Cancel::default()).expect("a search");
+        let ours: BTreeSet<String> = found
+            .matches
+            .iter()
+            .map(|m| format!("{}:{}:{}", m.path, m.line, m.column))
+            .collect();
+        let theirs = ripgrep(query).map(|mut rg| places(&rg.output().expect("a process").stdout));
+        let compared = match &theirs {
+            None => "no rg here".to_owned(),
+            Some(_) if found.truncated => "too many to compare".to_owned(),
+            // Files that are no text from end to end are searched by rg all the same, as far as it gets.
+            Some(theirs) => format!(
+                "rg has {}, other {:?}",
+                theirs.len(),
+                theirs.symmetric_difference(&ours).take(3).collect::<Vec<_>>()
+            ),
+        };
         eprintln!(
-            "{query:?}: {:?} in {} files, rg: {theirs:?}",
-            ours.total, ours.files_searched
+            "{query:?}: {:?} in {} files; {compared}",
+            found.total, found.files_searched
         );
     }
-    eprintln!("tree: {}", tree.display());
     divan::main();
+}
+
+/// `path:line:column` of each line of rg's output, from the tree.
+fn places(output: &[u8]) -> BTreeSet<String> {
+    let prefix = format!("{}/", tree().display());
+    String::from_utf8_lossy(output)
+        .lines()
+        .filter_map(|line| {
+            let mut parts = line.strip_prefix(&prefix)?.splitn(4, ':');
+            Some(format!("{}:{}:{}", parts.next()?, parts.next()?, parts.next()?))
+        })
+        .collect()
 }
 
 #[divan::bench(args = QUERIES.iter(), sample_count = 20, sample_size = 1)]

@@ -82,8 +82,6 @@ pub struct SearchLimits {
     pub context_lines: u32,
     /// Bytes of a pattern or of a name.
     pub pattern_bytes: usize,
-    /// Bytes of a pattern when it is compiled, and of each thread's table for running it.
-    pub compiled_bytes: usize,
 }
 
 impl SearchLimits {
@@ -100,9 +98,6 @@ impl SearchLimits {
             context_lines: 20,
             // Longer than any line that a person would search for.
             pattern_bytes: 4096,
-            // A linear-time engine still takes time for each byte of text and each state of the pattern: this keeps the states to some
-            // ten thousand. A word of fifty letters of any script (`\w{50}`) fits.
-            compiled_bytes: 1024 * 1024,
         }
     }
 }

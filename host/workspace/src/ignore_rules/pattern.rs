@@ -2,7 +2,7 @@
 //!
 //! The two differ where a line uses what only one of them knows: braces are letters to git and alternatives to the
 //! matcher; git reads a backslash inside a class as an escape and takes a class that is not closed for a pattern that
-//! never matches; a run of three stars is two to git. `tests/ignore_rules.rs` compares the result with git itself.
+//! never matches; a run of three stars is two to git. `tests/finding/like_git.rs` compares the result with git itself.
 
 /// The line as the matcher should read it; `None` when git takes no pattern from it, or one that matches nothing.
 ///
@@ -14,34 +14,71 @@ pub(super) fn translate(line: &str) -> Option<String> {
         return None;
     }
     let (negated, body) = line.strip_prefix('!').map_or((false, line), |rest| (true, rest));
-    if body.is_empty() || body.starts_with("\\/") {
-        // `\/x` keeps its slash in git, and no path starts with one.
+    // One slash is taken off each end, with no regard to a backslash before it (which then escapes nothing).
+    let (folders_only, body) = body.strip_suffix('/').map_or((false, body), |rest| (true, rest));
+    let (from_here, body) = body.strip_prefix('/').map_or((false, body), |rest| (true, rest));
+    if body.is_empty() {
         return None;
     }
     let mut out = String::with_capacity(line.len() + 8);
-    if negated {
-        out.push('!');
-    }
+    out.extend(negated.then_some('!'));
+    out.extend(from_here.then_some('/'));
+    out.push_str(&glob(body, true)?);
+    out.extend(folders_only.then_some('/'));
+    Some(out)
+}
+
+/// What stands between the slashes at the ends. `literal`: nothing yet but letters that stand for themselves.
+fn glob(body: &str, mut literal: bool) -> Option<String> {
+    let mut out = String::with_capacity(body.len() + 8);
     let mut chars = body.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
+            '/' => slash(&mut out)?,
+            // A slash is one with an escape, too.
+            '\\' if chars.next_if_eq(&'/').is_some() => {
+                // Before it, `**` stands for one folder or more, and not for none as before a plain one.
+                if out.ends_with("/**") || out == "**" {
+                    out.push_str("/*");
+                }
+                slash(&mut out)?;
+            }
             '\\' => match chars.next()? {
-                '/' => out.push('/'),
+                // As a class, since the matcher takes a backslash before the last slash for an escape.
+                '\\' => out.push_str("[\\]"),
                 escaped => out.extend(['\\', escaped]),
             },
             '{' | '}' => out.extend(['\\', c]),
-            '*' => {
-                out.push('*');
-                if chars.next_if_eq(&'*').is_some() {
-                    out.push('*');
-                    while chars.next_if_eq(&'*').is_some() {}
+            '*' if chars.next_if_eq(&'*').is_some() => {
+                while chars.next_if_eq(&'*').is_some() {}
+                let rest: String = chars.clone().collect();
+                if literal && !out.is_empty() && !out.ends_with('/') && rest.starts_with(['/', '\\']) {
+                    // git compares the letters first, and then the rest as a pattern of its own. So this `**` is at a beginning,
+                    // where it reaches across folders: `out**/x` is also `outside/a/x`, and `outx`.
+                    if let Some(rest) = rest.strip_prefix('/') {
+                        let rest = glob(rest, false)?;
+                        return Some(format!("{out}{{{rest},*/**/{rest}}}"));
+                    }
+                    if let Some(rest) = rest.strip_prefix("\\/") {
+                        return Some(format!("{out}*/**/{}", glob(rest, false)?));
+                    }
                 }
+                out.push_str("**");
             }
             '[' => Class::read(&mut chars)?.write(&mut out),
             _ => out.push(c),
         }
+        literal &= !matches!(c, '*' | '?' | '[' | '\\');
     }
-    Some(out)
+    // No path ends with a slash.
+    (!out.is_empty() && !out.ends_with('/')).then_some(out)
+}
+
+/// No path has two slashes in a row, nor one at its beginning.
+fn slash(out: &mut String) -> Option<()> {
+    let possible = !out.is_empty() && !out.ends_with('/');
+    out.push('/');
+    possible.then_some(())
 }
 
 /// Spaces at the end do not count unless escaped; tabs do.

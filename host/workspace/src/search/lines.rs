@@ -8,10 +8,9 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::content::Text;
+use super::long_line::{NoAnswer, Tables};
+use super::pattern::Pattern;
 use crate::capability::Cancel;
-
-/// Searched at once. A longer text is searched in pieces that end with a line, so that giving up is noticed between them.
-const PIECE: usize = 256 * 1024;
 
 /// The mark that some editors put before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -25,21 +24,30 @@ pub(super) struct Line {
     pub range: Range<usize>,
     /// Where it starts for a pattern, which does not see a byte-order mark: `^use` finds the first line behind one.
     pub from: usize,
+    /// The first hit in it, in bytes of the text, where it is known already.
+    hit: Option<Range<usize>>,
 }
 
 /// One thread's engine.
-pub(super) struct Lines {
+pub(super) struct Lines<'a> {
     searcher: Searcher,
+    pattern: &'a Pattern,
     matcher: RegexMatcher,
+    tables: Option<Tables>,
 }
 
-/// The search was given up.
-#[derive(Debug)]
-pub(super) struct GivenUp;
+/// Why a text was not searched to its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// By the caller.
+    GivenUp,
+    /// A line is too long for this pattern.
+    TooLong,
+}
 
-impl Lines {
+impl<'a> Lines<'a> {
     /// The matcher is copied, so that threads do not wait for each other's tables.
-    pub(super) fn new(matcher: &RegexMatcher) -> Self {
+    pub(super) fn new(pattern: &'a Pattern) -> Self {
         let searcher = SearcherBuilder::new()
             .line_number(true)
             .binary_detection(BinaryDetection::none())
@@ -48,7 +56,9 @@ impl Lines {
             .build();
         Self {
             searcher,
-            matcher: matcher.clone(),
+            pattern,
+            matcher: pattern.matcher.clone(),
+            tables: None,
         }
     }
 
@@ -58,7 +68,7 @@ impl Lines {
         text: Text<'_>,
         cancel: &Cancel,
         mut found: impl FnMut(&Hits<'_>, &Line),
-    ) -> Result<(), GivenUp> {
+    ) -> Result<(), Stopped> {
         let text = text.bytes();
         let mut start = if text.starts_with(BYTE_ORDER_MARK) {
             BYTE_ORDER_MARK.len()
@@ -67,22 +77,41 @@ impl Lines {
         };
         let mut lines_above = 0;
         while start < text.len() {
-            let piece = piece(&text[start..]);
-            let hits = Hits {
-                matcher: &self.matcher,
-                text,
-            };
-            let sink = Collect {
-                found: |line: &Line| found(&hits, line),
-                start,
-                lines_above,
-                cancel,
-            };
-            self.searcher
-                .search_slice(&self.matcher, piece, sink)
-                .map_err(|_| GivenUp)?;
+            let piece = piece(&text[start..], self.pattern.piece);
+            if piece.len() > self.pattern.piece && !self.pattern.is_one_text() {
+                let line = piece.strip_suffix(b"\n").unwrap_or(piece);
+                if let Some(hit) = self.long_line(line, cancel)? {
+                    let line = line_at(
+                        start,
+                        line.len(),
+                        lines_above + 1,
+                        Some(start + hit.start..start + hit.end),
+                    );
+                    found(
+                        &Hits {
+                            matcher: &self.matcher,
+                            text,
+                        },
+                        &line,
+                    );
+                }
+            } else {
+                let hits = Hits {
+                    matcher: &self.matcher,
+                    text,
+                };
+                let sink = Collect {
+                    found: |line: &Line| found(&hits, line),
+                    start,
+                    lines_above,
+                    cancel,
+                };
+                self.searcher
+                    .search_slice(&self.matcher, piece, sink)
+                    .map_err(|_| Stopped::GivenUp)?;
+            }
             if cancel.is_cancelled() {
-                return Err(GivenUp);
+                return Err(Stopped::GivenUp);
             }
             start += piece.len();
             if start < text.len() {
@@ -90,6 +119,16 @@ impl Lines {
             }
         }
         Ok(())
+    }
+
+    /// The first hit in one line, by the engine that can be stopped.
+    fn long_line(&mut self, line: &[u8], cancel: &Cancel) -> Result<Option<Range<usize>>, Stopped> {
+        let engine = self.pattern.long_line().ok_or(Stopped::TooLong)?;
+        let tables = self.tables.get_or_insert_with(|| engine.tables());
+        engine.find(tables, line, cancel).map_err(|no| match no {
+            NoAnswer::GivenUp => Stopped::GivenUp,
+            NoAnswer::Unable => Stopped::TooLong,
+        })
     }
 }
 
@@ -102,6 +141,9 @@ pub(super) struct Hits<'a> {
 impl Hits<'_> {
     /// The first hit in a line, in bytes of the text.
     pub(super) fn first(&self, line: &Line) -> Range<usize> {
+        if let Some(hit) = &line.hit {
+            return hit.clone();
+        }
         match self.matcher.find(&self.text[line.from..line.range.end]) {
             Ok(Some(hit)) => line.from + hit.start()..line.from + hit.end(),
             _ => line.from..line.from,
@@ -109,14 +151,25 @@ impl Hits<'_> {
     }
 }
 
-/// The beginning of `text` up to the end of a line.
-fn piece(text: &[u8]) -> &[u8] {
-    if text.len() <= PIECE {
+/// The beginning of `text` up to the end of a line: as many lines as fit into `most` bytes, or one longer one.
+fn piece(text: &[u8], most: usize) -> &[u8] {
+    if text.len() <= most {
         return text;
     }
-    match memchr::memrchr(b'\n', &text[..PIECE]).or_else(|| memchr::memchr(b'\n', text)) {
+    match memchr::memrchr(b'\n', &text[..most]).or_else(|| memchr::memchr(b'\n', text)) {
         Some(end) => &text[..=end],
         None => text,
+    }
+}
+
+fn line_at(from: usize, length: usize, number: u64, hit: Option<Range<usize>>) -> Line {
+    // The first line begins with the byte-order mark, if there is one.
+    let begins = if number == 1 { 0 } else { from };
+    Line {
+        number,
+        range: begins..from + length,
+        from,
+        hit,
     }
 }
 
@@ -132,16 +185,10 @@ impl<F: FnMut(&Line)> Sink for Collect<'_, F> {
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> Result<bool, io::Error> {
         let offset = usize::try_from(matched.absolute_byte_offset()).map_err(io::Error::other)?;
-        let from = self.start + offset;
         let bytes = matched.bytes();
         let length = bytes.strip_suffix(b"\n").unwrap_or(bytes).len();
         let number = self.lines_above + matched.line_number().unwrap_or(1);
-        let begins = if number == 1 { 0 } else { from };
-        (self.found)(&Line {
-            number,
-            range: begins..from + length,
-            from,
-        });
+        (self.found)(&line_at(self.start + offset, length, number, None));
         Ok(!self.cancel.is_cancelled())
     }
 }

@@ -3,6 +3,8 @@
 //! * A file is searched as text or not at all: text is valid UTF-8 without a NUL, from the first byte to the last. Anything else
 //!   (UTF-16, Latin-1, compressed, images) is counted as *binary*, and files over [`crate::limits::FileLimits::whole_bytes`]
 //!   as *too large*, so that nothing in an answer was ever decoded by guess.
+//! * A pattern other than a text runs on an engine that is linear and can be stopped, over lines of any length. One exception: whole
+//!   words and `\b` next to a long line's letters outside ASCII; such a file counts as *too large*.
 //! * A line is what ends with LF. A CR before it belongs to the line, so `x$` does not match `x\r`.
 //! * A byte-order mark belongs to the first line's text and to its columns; patterns start behind it.
 //! * Everything is searched and counted; results are sorted by path bytes and line, and only then cut. So the total is exact, and
@@ -12,6 +14,8 @@ mod clip;
 mod content;
 mod languages;
 mod lines;
+mod long_line;
+mod pattern;
 mod scan;
 mod symbol;
 mod text;

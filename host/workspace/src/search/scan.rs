@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::content::{self, NoText, Reader, Text};
-use super::lines::GivenUp;
+use super::lines::Stopped;
 use crate::base::Base;
 use crate::capability::{Cancel, EntryKind, Refusal, SearchError, SkipReason};
 use crate::path::WorkspacePath;
@@ -24,7 +24,7 @@ pub(super) trait Engine: Send {
         text: Text<'_>,
         group: &mut Group<Self::Result>,
         cancel: &Cancel,
-    ) -> Result<(), GivenUp>;
+    ) -> Result<(), Stopped>;
 }
 
 /// A search through the files of a view.
@@ -127,9 +127,14 @@ impl<E: Engine> Visitor for Thread<'_, E> {
         };
         let path = found.path.as_str();
         let mut group = self.first.group(path);
-        if self.engine.search(path, text, &mut group, self.cancel).is_ok() {
-            self.files += 1;
-            self.first.add(path, group);
+        match self.engine.search(path, text, &mut group, self.cancel) {
+            Ok(()) => {
+                self.files += 1;
+                self.first.add(path, group);
+            }
+            Err(Stopped::TooLong) => skips.add(SkipReason::TooLarge),
+            // The whole answer is dropped.
+            Err(Stopped::GivenUp) => {}
         }
     }
 }

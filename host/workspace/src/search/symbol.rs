@@ -3,12 +3,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-
 use super::clip;
 use super::content::Text;
 use super::languages::{Language, Rules, Table};
-use super::lines::{GivenUp, Line, Lines};
+use super::lines::{Line, Lines, Stopped};
+use super::pattern::Pattern;
 use super::scan::{Engine, Scan};
 use crate::capability::{BadParameter, Cancel, SearchError, Symbol, SymbolKind, SymbolQuery, Symbols};
 use crate::limits::SearchLimits;
@@ -30,7 +29,7 @@ const MAX_PLACES: usize = 1000;
 
 pub(super) fn search(view: &View, query: &SymbolQuery, cancel: &Cancel) -> Result<Symbols, SearchError> {
     let limits = SearchLimits::standard();
-    let matcher = compile(&query.name, &limits).map_err(SearchError::BadParameter)?;
+    let pattern = compile(&query.name).map_err(SearchError::BadParameter)?;
     let scope = Scope {
         under: &query.under,
         depth: None,
@@ -53,7 +52,7 @@ pub(super) fn search(view: &View, query: &SymbolQuery, cancel: &Cancel) -> Resul
         cancel,
     }
     .run(&first, || Definitions {
-        lines: Lines::new(&matcher),
+        lines: Lines::new(&pattern),
         named: &named,
         kind: query.kind,
         line_bytes: limits.line_bytes,
@@ -69,7 +68,7 @@ pub(super) fn search(view: &View, query: &SymbolQuery, cancel: &Cancel) -> Resul
 }
 
 /// The name as text: only lines that hold it are held against the rules.
-fn compile(name: &str, limits: &SearchLimits) -> Result<RegexMatcher, BadParameter> {
+fn compile(name: &str) -> Result<Pattern, BadParameter> {
     let bad = |reason: String| BadParameter { field: "name", reason };
     if name.trim().is_empty() {
         return Err(bad("is empty".to_owned()));
@@ -83,14 +82,7 @@ fn compile(name: &str, limits: &SearchLimits) -> Result<RegexMatcher, BadParamet
     if name.contains(['\n', '\0']) {
         return Err(bad("holds a line feed or a NUL, which no name does".to_owned()));
     }
-    let mut builder = RegexMatcherBuilder::new();
-    builder
-        .fixed_strings(true)
-        .line_terminator(Some(b'\n'))
-        .size_limit(limits.compiled_bytes);
-    builder
-        .build(name)
-        .map_err(|error| bad(format!("cannot be used: {error}")))
+    Pattern::text(name).map_err(bad)
 }
 
 /// The rules for a name, compiled for a language when the first candidate of it is met.
@@ -111,7 +103,7 @@ impl Named<'_> {
 
 /// One thread's search.
 struct Definitions<'a> {
-    lines: Lines,
+    lines: Lines<'a>,
     named: &'a Named<'a>,
     kind: Option<SymbolKind>,
     line_bytes: usize,
@@ -130,7 +122,7 @@ impl Engine for Definitions<'_> {
         text: Text<'_>,
         group: &mut Group<Symbol>,
         cancel: &Cancel,
-    ) -> Result<(), GivenUp> {
+    ) -> Result<(), Stopped> {
         let Self {
             lines,
             named,

@@ -2,23 +2,19 @@
 
 use std::ops::Range;
 
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-
 use super::clip;
 use super::content::Text;
-use super::lines::{GivenUp, Line, Lines};
+use super::lines::{Line, Lines, Stopped};
+use super::pattern::Pattern;
 use super::scan::{Engine, Scan};
-use crate::capability::{BadParameter, Cancel, LetterCase, SearchError, Syntax, TextMatch, TextMatches, TextQuery};
+use crate::capability::{BadParameter, Cancel, SearchError, TextMatch, TextMatches, TextQuery};
 use crate::limits::SearchLimits;
 use crate::view::View;
 use crate::walk::{First, Group, Scope, Selection, Start};
 
-/// How much larger than the pattern itself its table may grow for each thread; with less the engine falls back to a slower one.
-const TABLES: usize = 4;
-
 pub(super) fn search(view: &View, query: &TextQuery, cancel: &Cancel) -> Result<TextMatches, SearchError> {
     let limits = SearchLimits::standard();
-    let matcher = compile(query, &limits).map_err(SearchError::BadParameter)?;
+    let pattern = Pattern::of(query, &limits).map_err(SearchError::BadParameter)?;
     for (field, lines) in [
         ("context-before", query.context_before),
         ("context-after", query.context_after),
@@ -46,7 +42,7 @@ pub(super) fn search(view: &View, query: &TextQuery, cancel: &Cancel) -> Result<
         cancel,
     }
     .run(&first, || Matches {
-        lines: Lines::new(&matcher),
+        lines: Lines::new(&pattern),
         query,
         line_bytes: limits.line_bytes,
     })?;
@@ -60,46 +56,9 @@ pub(super) fn search(view: &View, query: &TextQuery, cancel: &Cancel) -> Result<
     })
 }
 
-/// The pattern as an automaton: linear time, bounded size, and never across the end of a line.
-fn compile(query: &TextQuery, limits: &SearchLimits) -> Result<RegexMatcher, BadParameter> {
-    let pattern = query.pattern.as_str();
-    let bad = |reason: String| BadParameter {
-        field: "pattern",
-        reason,
-    };
-    if pattern.is_empty() {
-        return Err(bad("is empty, which every line matches".to_owned()));
-    }
-    if pattern.len() > limits.pattern_bytes {
-        return Err(bad(format!(
-            "has {} bytes; at most {} are taken",
-            pattern.len(),
-            limits.pattern_bytes
-        )));
-    }
-    let literal = query.syntax == Syntax::Literal;
-    if literal && pattern.contains('\n') {
-        return Err(bad("holds a line feed: a search goes line by line".to_owned()));
-    }
-    let mut builder = RegexMatcherBuilder::new();
-    builder
-        .fixed_strings(literal)
-        .case_insensitive(query.letter_case == LetterCase::Insensitive)
-        .case_smart(query.letter_case == LetterCase::Smart)
-        .word(query.whole_word)
-        // `^` and `$` are the ends of a line.
-        .multi_line(true)
-        .line_terminator(Some(b'\n'))
-        .size_limit(limits.compiled_bytes)
-        .dfa_size_limit(limits.compiled_bytes * TABLES);
-    builder
-        .build(pattern)
-        .map_err(|error| bad(format!("cannot be used: {error}")))
-}
-
 /// One thread's search.
 struct Matches<'a> {
-    lines: Lines,
+    lines: Lines<'a>,
     query: &'a TextQuery,
     line_bytes: usize,
 }
@@ -117,7 +76,7 @@ impl Engine for Matches<'_> {
         text: Text<'_>,
         group: &mut Group<TextMatch>,
         cancel: &Cancel,
-    ) -> Result<(), GivenUp> {
+    ) -> Result<(), Stopped> {
         let Self {
             lines,
             query,
