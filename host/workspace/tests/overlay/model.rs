@@ -1,18 +1,18 @@
-//! The overlay against a model: a map of files, changed in the plainest way, over all sequences of calls that chance brings.
+//! A model of the overlay: a map of files, changed in the plainest way. The overlay has to do what it does, over whatever
+//! calls are brought: chance brings some (`chance`), and the fuzz target of the overlay includes this file to bring others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use proptest::prelude::*;
 use snodo_workspace::capability::{Operation, Read as _, ReadError, Rejected, SubmitError, SubmitRefusal};
 use snodo_workspace::limits::SubmitLimits;
 use snodo_workspace::overlay::{Entries, Overlay, OverlayEntry};
 use snodo_workspace::view::View;
 
-use crate::world::{FIFO, FILES, FOLDERS, LINKS, base_of, delete, executable, make, rename, write, write_as};
+use crate::world::{FIFO, FILES, FOLDERS, LINKS, base_of, make};
 
 /// Paths that meet each other in every way.
-const PATHS: &[&str] = &[
+pub(crate) const PATHS: &[&str] = &[
     "a",
     "A",
     "b",
@@ -295,35 +295,11 @@ fn check_promises(entries: &Entries) {
     }
 }
 
+/// One call.
 #[derive(Debug, Clone)]
-enum Step {
+pub(crate) enum Step {
     Submit(Vec<Operation>),
     Withdraw(Vec<String>),
-}
-
-/// Mostly the same few, so that one call meets what another left.
-fn any_path() -> impl Strategy<Value = &'static str> {
-    const OFTEN: &[&str] = &["a", "b", "d/x", "n", "m", "A"];
-    prop_oneof![3 => proptest::sample::select(OFTEN), 1 => proptest::sample::select(PATHS)]
-}
-
-fn any_operation() -> impl Strategy<Value = Operation> {
-    let text = prop_oneof![Just("A"), Just("B"), Just("dx"), Just("1"), Just("")];
-    prop_oneof![
-        4 => (any_path(), text.clone()).prop_map(|(path, text)| write(path, text)),
-        1 => (any_path(), text, any::<bool>()).prop_map(|(path, text, bit)| write_as(path, text, bit)),
-        3 => any_path().prop_map(delete),
-        4 => (any_path(), any_path()).prop_map(|(from, to)| rename(from, to)),
-        1 => (any_path(), any::<bool>()).prop_map(|(path, bit)| executable(path, bit)),
-    ]
-}
-
-fn any_step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        6 => any_operation().prop_map(|operation| Step::Submit(vec![operation])),
-        2 => proptest::collection::vec(any_operation(), 2..4).prop_map(Step::Submit),
-        1 => proptest::collection::vec(any_path().prop_map(str::to_owned), 1..4).prop_map(Step::Withdraw),
-    ]
 }
 
 fn root() -> &'static std::path::Path {
@@ -386,62 +362,75 @@ fn withdrawn(entries: &Entries, paths: &[String]) -> Option<(Entries, BTreeSet<S
     Some((left, taken))
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
-    #[test]
-    fn the_overlay_does_what_the_model_does(steps in proptest::collection::vec(any_step(), 1..30)) {
-        let base = base_of(root());
-        let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
-        let view = View::with_overlay(base, Arc::clone(&overlay));
-        let mut model = Model::new();
-        for step in steps {
-            let before = overlay.entries();
-            match step {
-                Step::Submit(operations) => {
-                    let named: BTreeSet<String> = operations.iter().flat_map(names_of).map(str::to_owned).collect();
-                    let expected = model.call(&operations);
-                    match (overlay.submit(operations.clone()), expected) {
-                        (Ok(submission), Ok(())) => {
-                            let entries = overlay.entries();
-                            prop_assert_eq!(submission.accepted as usize, operations.len());
-                            prop_assert_eq!(submission.pending as usize, entries.len());
-                            let of_named = |set: &Entries, is: bool| named.iter().filter(|p| set.contains_key(p.as_str()) == is).cloned().collect::<Vec<_>>();
-                            prop_assert_eq!(submission.superseded, of_named(&before, true));
-                            prop_assert_eq!(submission.unchanged, of_named(&entries, false));
-                        }
-                        (Err(SubmitError::Rejected(Rejected { index, reason })), Err((expected, reasons))) => {
-                            prop_assert_eq!(index, expected, "{}", reason);
-                            prop_assert!(reasons.contains(&reason_of(&reason)), "{:?} is not one of {:?}", reason, reasons);
-                            prop_assert_eq!(overlay.entries(), before);
-                        }
-                        (found, expected) => prop_assert!(false, "{:?}: {:?}, and the model says {:?}", operations, found, expected),
+/// Makes the calls on an overlay and on the model, and holds the one against the other: after each call, and at the end what the view shows.
+pub(crate) fn replay(steps: Vec<Step>) {
+    let base = base_of(root());
+    let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
+    let view = View::with_overlay(base, Arc::clone(&overlay));
+    let mut model = Model::new();
+    let mut used = BTreeSet::new();
+    for step in steps {
+        let before = overlay.entries();
+        match step {
+            Step::Submit(operations) => {
+                let named: BTreeSet<String> = operations.iter().flat_map(names_of).map(str::to_owned).collect();
+                used.extend(named.iter().cloned());
+                let expected = model.call(&operations);
+                match (overlay.submit(operations.clone()), expected) {
+                    (Ok(submission), Ok(())) => {
+                        let entries = overlay.entries();
+                        assert_eq!(submission.accepted as usize, operations.len());
+                        assert_eq!(submission.pending as usize, entries.len());
+                        let of_named = |set: &Entries, is: bool| {
+                            named
+                                .iter()
+                                .filter(|p| set.contains_key(p.as_str()) == is)
+                                .cloned()
+                                .collect::<Vec<_>>()
+                        };
+                        assert_eq!(submission.superseded, of_named(&before, true));
+                        assert_eq!(submission.unchanged, of_named(&entries, false));
                     }
+                    (Err(SubmitError::Rejected(Rejected { index, reason })), Err((expected, reasons))) => {
+                        assert_eq!(index, expected, "{reason}");
+                        assert!(
+                            reasons.contains(&reason_of(&reason)),
+                            "{reason:?} is not one of {reasons:?}"
+                        );
+                        assert_eq!(overlay.entries(), before);
+                    }
+                    (found, expected) => panic!("{operations:?}: {found:?}, and the model says {expected:?}"),
                 }
-                Step::Withdraw(paths) => match (overlay.withdraw(&paths), withdrawn(&before, &paths)) {
-                    (Ok(found), Some((left, taken))) => {
-                        prop_assert_eq!(&*overlay.entries(), &left);
-                        prop_assert_eq!(found, taken.into_iter().collect::<Vec<_>>());
-                        model = applied(&left);
-                    }
-                    (Err(SubmitError::Rejected(_)), None) => prop_assert_eq!(overlay.entries(), before),
-                    (found, expected) => prop_assert!(false, "{:?}: {:?}, and the model says {:?}", paths, found, expected),
-                },
             }
-            let entries = overlay.entries();
-            check_promises(&entries);
-            prop_assert_eq!(&applied(&entries), &model);
+            Step::Withdraw(paths) => match (overlay.withdraw(&paths), withdrawn(&before, &paths)) {
+                (Ok(found), Some((left, taken))) => {
+                    assert_eq!(&*overlay.entries(), &left);
+                    assert_eq!(found, taken.into_iter().collect::<Vec<_>>());
+                    model = applied(&left);
+                }
+                (Err(SubmitError::Rejected(_)), None) => assert_eq!(overlay.entries(), before),
+                (found, expected) => panic!("{paths:?}: {found:?}, and the model says {expected:?}"),
+            },
         }
-        // And the view shows it.
-        for path in PATHS {
-            let found = view.read_file(path);
-            match model.files.get(*path) {
-                Some((bytes, bit)) => {
-                    let found = found.unwrap();
-                    prop_assert_eq!((found.content.as_bytes(), found.executable), (bytes.as_slice(), *bit));
-                }
-                None => prop_assert!(matches!(found, Err(ReadError::NotFound(_) | ReadError::WrongKind { .. } | ReadError::Symlink(_))), "{}: {:?}", path, found),
+        let entries = overlay.entries();
+        check_promises(&entries);
+        assert_eq!(&applied(&entries), &model);
+    }
+    // And the view shows it.
+    for path in PATHS.iter().copied().chain(used.iter().map(String::as_str)) {
+        let found = view.read_file(path);
+        match model.files.get(path) {
+            Some((bytes, bit)) => {
+                let found = found.unwrap();
+                assert_eq!((found.content.as_bytes(), found.executable), (bytes.as_slice(), *bit));
             }
+            None => assert!(
+                matches!(
+                    found,
+                    Err(ReadError::NotFound(_) | ReadError::WrongKind { .. } | ReadError::Symlink(_))
+                ),
+                "{path}: {found:?}"
+            ),
         }
     }
 }
