@@ -80,7 +80,7 @@ impl World {
 
     /// The same where the user allows ignored files.
     pub(crate) fn view_allowing(&self, pattern: &str) -> View {
-        View::of_base(self.base(
+        View::of_base(Self::base(
             &self.root(),
             IgnoredReads::allowing(&[pattern.to_owned()], "a test").unwrap(),
         ))
