@@ -1,0 +1,11 @@
+(component
+  (type $r (record (field "a" u8) (field "b" (list (tuple string f64)))))
+  (type $v (variant (case "x") (case "y" (option $r))))
+  (type $e (enum "p" "q"))
+  (type $f (flags "s" "t"))
+  (type (result $v (error $e)))
+  (type $o (resource (rep i32)))
+  (type (own $o))
+  (type (func (param "v" $v) (result $f)))
+  (type (component (import "i" (instance (export "t" (type (eq $e))))) (export "f" (func))))
+  (alias outer 0 $r (type $again)))
