@@ -196,23 +196,31 @@ impl PluginFailure {
     }
 }
 
-/// The names of the guest's functions that were active, innermost first.
+/// The names of the guest's functions that were active, innermost first; without those by which a panic ends, which say nothing of
+/// where it began.
 fn frames(error: &wasmtime::Error) -> Vec<String> {
-    error
-        .downcast_ref::<wasmtime::WasmBacktrace>()
-        .map_or_else(Vec::new, |backtrace| {
-            backtrace
-                .frames()
-                .iter()
-                .take(10)
-                .map(|frame| {
-                    let name = frame
-                        .func_name()
-                        .map_or_else(|| format!("function {}", frame.func_index()), ToOwned::to_owned);
-                    crate::text::one_line(&name, 160)
-                })
-                .collect()
+    let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else {
+        return Vec::new();
+    };
+    let names: Vec<String> = backtrace
+        .frames()
+        .iter()
+        .map(|frame| {
+            let name = frame
+                .func_name()
+                .map_or_else(|| format!("function {}", frame.func_index()), ToOwned::to_owned);
+            crate::text::one_line(&name, 160)
         })
+        .collect();
+    let ends_a_panic = |name: &String| name.contains("9panicking") || name.contains("rust_begin_unwind");
+    // Nothing but these: then they are all there is to show.
+    let begun = names
+        .iter()
+        .rposition(ends_a_panic)
+        .map_or(0, |last| last + 1)
+        .checked_rem(names.len())
+        .unwrap_or_default();
+    names.into_iter().skip(begun).take(10).collect()
 }
 
 fn describe_trap(trap: wasmtime::Trap) -> &'static str {
