@@ -3,7 +3,7 @@
 //! The task is JSON: `{"steps": [{"do": "read-file", "path": "a.txt"}, …], "end": {…}}`. Each step is a call of the contract, under its
 //! name there, or an act (see `acts`). Each answer is a finding: title `<number> <step>`, detail JSON: `{"ok": …}` or `{"error": …}`.
 //! `end` says how the coder returns: `{"error": "internal"}` with an error, `{"report": …}` with a report; `{"quiet": true}` without
-//! findings.
+//! findings. A step with `"take": ["/ok/total", …]` answers only these places of its answer (JSON pointers), since a finding is bounded.
 
 mod acts;
 mod end;
@@ -31,13 +31,41 @@ impl Coder for Probe {
         for (number, step) in script["steps"].as_array().into_iter().flatten().enumerate() {
             let name = step["do"].as_str().unwrap_or("?");
             let answer = answer(step, &task, &context);
-            done = done.finding(Finding::new(format!("{number} {name}"), answer.to_string()));
+            done = done.finding(Finding::new(format!("{number} {name}"), ascii(&taken(step, answer).to_string())));
         }
         end::end(&script["end"], done)
     }
 }
 
 snodo_plugin::export!(coder: Probe);
+
+/// The places of an answer that the step asks for; all of it when it names none.
+fn taken(step: &Value, answer: Value) -> Value {
+    let Some(places) = step["take"].as_array() else {
+        return answer;
+    };
+    let places = places.iter().filter_map(Value::as_str);
+    places
+        .map(|place| (place.to_owned(), answer.pointer(place).cloned().unwrap_or_default()))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// JSON in ASCII: what the host escapes in a finding would not be JSON any more.
+fn ascii(json: &str) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() && c != '\u{7f}' {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
+}
 
 fn answer(step: &Value, task: &Task, context: &Context) -> Value {
     if let Some(answer) = guest_steps::look(step).or_else(|| submitting::submit(step)) {
