@@ -10,6 +10,15 @@ use crate::world::{OUTSIDE, World, link, write};
 /// Time for all calls together.
 const BOUND: Duration = Duration::from_secs(20);
 
+/// Ends the swapping also when an assertion fails: else the test would wait for it for ever.
+struct StopsAtTheEnd<'a>(&'a AtomicBool);
+
+impl Drop for StopsAtTheEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a04_a_folder_swapped_for_a_link_leads_nowhere() {
     let world = World::new(&[], |tree| {
@@ -27,6 +36,7 @@ fn a04_a_folder_swapped_for_a_link_leads_nowhere() {
                 rustix::fs::renameat_with(&dir, "sub", &dir, "trap", rustix::fs::RenameFlags::EXCHANGE).unwrap();
             }
         });
+        let _stops = StopsAtTheEnd(&stop);
         let start = Instant::now();
         let (mut inside, mut refused) = (0, 0);
         for n in 0..20_000 {
@@ -56,7 +66,6 @@ fn a04_a_folder_swapped_for_a_link_leads_nowhere() {
                 Err(other) => panic!("{other}"),
             }
         }
-        stop.store(true, Ordering::Relaxed);
         assert!(
             inside > 0 && refused > 0,
             "both were met: {inside} inside, {refused} refused"
