@@ -46,9 +46,9 @@ pub struct TextQuery {
     pub whole_word: bool,
     /// A file or folder; empty for the root.
     pub under: String,
-    /// Globs of paths to search; empty for all.
+    /// Globs of paths to search; empty for all. Without a `/` held against names, else against paths from `under`.
     pub include: Vec<String>,
-    /// Globs of paths to leave out.
+    /// Globs of paths to leave out, read in the same way.
     pub exclude: Vec<String>,
     /// Dot files too.
     pub hidden: bool,
@@ -73,7 +73,7 @@ pub struct TextMatch {
     pub column: u64,
     /// Without the ending; around the match when clipped.
     pub text: String,
-    /// The line is longer than what is shown.
+    /// The line, or one of its context lines, is longer than what is shown.
     pub clipped: bool,
     /// Context, oldest first.
     pub before: Vec<String>,
