@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use snodo_workspace::capability::CoderCapabilities;
-use snodo_workspace::change::{ChangeSet, ChangeSetError};
+use snodo_workspace::change::{ChangeSet, ChangeSetError, run_by_git};
+use snodo_workspace::path::WorkspacePath;
 use snodo_workspace::role::{CoderError, CoderReport, Expectation, Finding};
 use snodo_workspace::submission::SubmitHandle;
 use snodo_workspace::view::View;
@@ -53,10 +54,14 @@ impl Run<'_> {
         }
         let base = Arc::clone(&self.base);
         let entries = self.overlay.entries();
-        let change = tokio::task::spawn_blocking(move || ChangeSet::compute(&base, &entries))
+        let computed = move || ChangeSet::compute(&base, &entries).map(|change| (run_by_git(&base, &change), change));
+        let (executed, change) = tokio::task::spawn_blocking(computed)
             .await
             .map_err(|e| Halt::new(End::Bug, e.to_string()))?
             .map_err(|e| Halt::new(no_change_set(&e), format!("the change cannot be computed: {e}")))?;
+        for warning in will_be_executed(&executed) {
+            self.warn(warning);
+        }
         self.record_attempt(&attempt, &change);
         self.judge_attempt(attempt, &change)?;
         self.change = Some(Arc::new(change));
@@ -151,6 +156,16 @@ fn no_change_set(error: &ChangeSetError) -> End {
         ChangeSetError::ChangedDuringRun(_) => End::Stale,
         ChangeSetError::Base(_) => End::Environment,
     }
+}
+
+/// A few by name, and how many more there are.
+fn will_be_executed(found: &[(WorkspacePath, &str)]) -> Vec<String> {
+    const NAMED: usize = 20;
+    let named = found.iter().take(NAMED).map(|(path, why)| format!("`{path}` {why}"));
+    let more = found.len().saturating_sub(NAMED);
+    named
+        .chain((more > 0).then(|| format!("{more} more paths of the change are such that git executes them")))
+        .collect()
 }
 
 fn fault_end(fault: &CoderFault) -> End {

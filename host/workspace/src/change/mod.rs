@@ -4,12 +4,14 @@ mod compare;
 mod digest;
 mod lines;
 mod patch;
+mod run_by_git;
 mod set;
 mod test_governing;
 mod view;
 
 use serde::{Deserialize, Serialize};
 
+pub use run_by_git::run_by_git;
 pub use set::{After, Before, ChangeSet, ChangeSetError, FileChange};
 pub use test_governing::test_governing;
 pub use view::{ChangeView, NoChangeYet};
