@@ -70,9 +70,20 @@ fn f06_bytes_in_both_directions_are_bounded() {
     ends(&steps(json!([read, read])), "limit of 1 MiB read in all reached");
     let big = json!({ "do": "submit-files", "operations": [{ "write": "big.txt", "fill": 20_000_000 }] });
     ends(&steps(json!([big])), "limit of 1 MiB handed over in one call reached");
-    let long = json!({ "do": "progress", "message": "x".repeat(100) });
-    let path = json!({ "do": "flood", "call": "read-file", "path": "p".repeat(5_000) });
-    ends(&steps(json!([long, path])), "reached");
+    // A path is handed over too.
+    let path = json!({ "do": "read-lines", "path": "p/".repeat(600_000), "first": 1, "last": 1 });
+    let sandbox = Sandbox::new().host_toml(TIGHT);
+    let file = attack::file(&sandbox, "task.json", steps(json!([path])).as_bytes());
+    let report = sandbox
+        .run(&["--task-file", &file, "--coder", &guest("guest_probe")])
+        .ended(4, "environment_error", Some("limit_reached"));
+    assert!(
+        report["reason"]
+            .as_str()
+            .unwrap()
+            .contains("limit of 1 MiB handed over in one call reached"),
+        "{report:#}"
+    );
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Attacks, through the real binary and a real component. Every test is named by its case, and shows beside the attack that it is one: the
 //! same act, done by name with `std::fs` on a twin of the tree, succeeds.
 #![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::needless_pass_by_value,
-    reason = "a failed unwrap is a failed test; JSON is written as literals"
+    reason = "the controls open by name; a failed unwrap is a failed test; JSON is written as literals"
 )]
 
 #[path = "../support/mod.rs"]

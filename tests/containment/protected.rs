@@ -43,6 +43,44 @@ fn a06_git_is_protected_at_any_depth_as_folder_and_as_file() {
 }
 
 #[test]
+fn a06_what_git_would_execute_elsewhere_is_named_in_the_report() {
+    let make = |place: &Place| {
+        assert!(git(&place.root, &["init", "-q"]).status.success());
+        assert!(
+            git(&place.root, &["config", "core.hooksPath", "my-hooks"])
+                .status
+                .success()
+        );
+    };
+    let world = World::new(make);
+    let hook = json!({ "write": "my-hooks/pre-commit", "text": "#!/bin/sh\ntouch PWNED\n", "executable": true });
+    let bare = ["x.git/HEAD", "x.git/config", "x.git/objects/info/x"].map(|path| json!({ "write": path, "text": "" }));
+    let innocent = ["HEAD", "docs/objects/a.md", "hooks/pre-commit"].map(|path| json!({ "write": path, "text": "" }));
+    let (report, _) = world.run(json!([
+        submit(json!([hook])),
+        submit(json!(bare)),
+        submit(json!(innocent))
+    ]));
+    let warnings = report["warnings"].as_array().unwrap();
+    let named = |path: &str| {
+        warnings
+            .iter()
+            .any(|warning| warning.as_str().unwrap().starts_with(&format!("`{path}` ")))
+    };
+    assert!(named("my-hooks/pre-commit") && named("x.git/HEAD"), "{warnings:#?}");
+    assert!(
+        !named("HEAD") && !named("docs/objects/a.md") && !named("hooks/pre-commit"),
+        "{warnings:#?}"
+    );
+    // Control: put there by name, it runs with the next commit.
+    world.twin.put("my-hooks/pre-commit", "#!/bin/sh\ntouch PWNED\n");
+    let planted = world.twin.root.join("my-hooks/pre-commit");
+    std::fs::set_permissions(planted, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    git(&world.twin.root, &["commit", "-q", "--allow-empty", "-m", "x"]);
+    assert!(world.twin.exists("PWNED"));
+}
+
+#[test]
 fn a14_protection_holds_before_there_is_anything_to_protect() {
     let world = World::protecting(&["secrets/", "infra/prod.tf"], |_| {});
     let attacks = vec![
