@@ -126,12 +126,15 @@ fn joined(header: &[u8], sections: &[Section]) -> Vec<u8> {
     for section in sections {
         binary.push(section.id);
         let mut size = section.content.len();
-        while size >= 0x80 {
-            // The lowest seven bits, and that more follow.
-            binary.push((size & 0x7f) as u8 | 0x80);
+        loop {
+            // The lowest seven bits, and whether more follow.
+            let low = size.to_le_bytes()[0] & 0x7f;
             size >>= 7;
+            binary.push(low | if size > 0 { 0x80 } else { 0 });
+            if size == 0 {
+                break;
+            }
         }
-        binary.push(size as u8);
         binary.extend_from_slice(&section.content);
     }
     binary
