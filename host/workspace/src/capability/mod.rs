@@ -15,19 +15,23 @@ mod types;
 use std::sync::Arc;
 
 pub use change::{
-    BeforeError, Change, ChangeError, ChangeSummary, ChangedFile, DiffAnswer, DiffLine, DiffQuery, FileDiff, Hunk, LineOrigin,
+    BeforeError, Change, ChangeError, ChangeSummary, ChangedFile, DiffAnswer, DiffLine, DiffQuery, FileDiff, Hunk,
+    LineOrigin,
 };
 pub use completion::{
-    Answer, AssistantTurn, Complete, CompletionError, Message, ProviderFailure, Request, Stop, Tool, ToolCall, ToolChoice,
-    ToolResult, Usage,
+    Answer, AssistantTurn, Complete, CompletionError, Message, ProviderFailure, Request, Stop, Tool, ToolCall,
+    ToolChoice, ToolResult, Usage,
 };
 pub use read::{Entry, FileRead, LinesRead, ListQuery, Listing, Read, ReadAnswer, ReadError};
 pub use runner::{Bound, Captured, Exit, Observation, Runner, RunnerError};
 pub use search::{
-    LetterCase, Search, SearchError, Symbol, SymbolKind, SymbolQuery, Symbols, Syntax, TextMatch, TextMatches, TextQuery,
+    LetterCase, Search, SearchError, Symbol, SymbolKind, SymbolQuery, Symbols, Syntax, TextMatch, TextMatches,
+    TextQuery,
 };
 pub use submit::{Operation, ProgressEvent, Rejected, Submission, Submit, SubmitError, SubmitRefusal};
-pub use types::{BadParameter, Cancel, Content, Count, EntryKind, IoFailure, LimitReached, Refusal, SkipReason, Skipped};
+pub use types::{
+    BadParameter, Cancel, Content, Count, EntryKind, IoFailure, LimitReached, Refusal, SkipReason, Skipped,
+};
 
 /// What a coder is given: always all of it. Without a declared test command `runner` answers
 /// [`RunnerError::NotDeclared`]; `completion` is there only with a grant and a configured model.

@@ -130,12 +130,18 @@ fn describe_mismatch(m: &Mismatch) -> String {
     if m.nearest_line == 0 {
         format!("`{}`, hunk {}: {}", m.path, m.hunk, m.reason)
     } else {
-        format!("`{}`, hunk {}, nearest line {}: {}", m.path, m.hunk, m.nearest_line, m.reason)
+        format!(
+            "`{}`, hunk {}, nearest line {}: {}",
+            m.path, m.hunk, m.nearest_line, m.reason
+        )
     }
 }
 
 impl From<LimitReached> for CoderError {
     fn from(l: LimitReached) -> Self {
-        Self::Limit { name: l.name.to_owned(), allowed: l.allowed }
+        Self::Limit {
+            name: l.name.to_owned(),
+            allowed: l.allowed,
+        }
     }
 }

@@ -3,6 +3,7 @@
 // A test that cannot go on fails; the controls open by name.
 #![allow(
     clippy::unwrap_used,
+    clippy::needless_pass_by_value,
     clippy::panic,
     clippy::disallowed_methods,
     clippy::disallowed_types
