@@ -1,4 +1,5 @@
-//! What searching takes of memory (case A16 and the figure for it). The only test of this process, so that its peak tells something.
+//! What searching takes of memory and of handles (case A16 and the figure for it). The only test of this process, so that its peak
+//! tells something and its limit is its own.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)] // A test that cannot go on fails; it makes its own folder.
 #![cfg(target_os = "linux")] // The peak is read from /proc.
 
@@ -6,7 +7,7 @@ use std::sync::Arc;
 
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
-use snodo_workspace::capability::{Cancel, ListQuery, Read as _, Search as _, SymbolQuery, Syntax, TextQuery};
+use snodo_workspace::capability::{Cancel, Count, ListQuery, Read as _, Search as _, SymbolQuery, Syntax, TextQuery};
 use snodo_workspace::limits::FileLimits;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
@@ -30,6 +31,18 @@ fn a16_searching_stays_small_whatever_lies_there_and_however_much_matches() {
     for n in 0..5_000 {
         std::fs::write(path(&format!("wide/{}{n}", "long".repeat(50))), "x\n").unwrap();
     }
+    // A comb: on each of 120 steps down there is one more folder that waits.
+    let mut comb = path("comb");
+    for _ in 0..120 {
+        std::fs::create_dir_all(comb.join("e")).unwrap();
+        std::fs::write(comb.join("e/tooth"), "a tooth\n").unwrap();
+        comb.push("d");
+    }
+    let few = rustix::process::Rlimit {
+        current: Some(256),
+        ..rustix::process::getrlimit(rustix::process::Resource::Nofile)
+    };
+    rustix::process::setrlimit(rustix::process::Resource::Nofile, few).unwrap();
     let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
     let base = Base::new(
         Arc::new(open_root(folder.path()).unwrap()),
@@ -50,6 +63,14 @@ fn a16_searching_stays_small_whatever_lies_there_and_however_much_matches() {
         let found = view.search_text(&query, &Cancel::default()).unwrap();
         assert!(found.truncated);
     }
+    let query = TextQuery {
+        pattern: "a tooth".to_owned(),
+        under: "comb".to_owned(),
+        limit: 1_000,
+        ..TextQuery::default()
+    };
+    let found = view.search_text(&query, &Cancel::default()).unwrap();
+    assert_eq!((found.total, found.skipped), (Count::Exact(120), vec![]));
     let query = SymbolQuery {
         name: "x".to_owned(),
         limit: 10_000,
@@ -64,7 +85,7 @@ fn a16_searching_stays_small_whatever_lies_there_and_however_much_matches() {
         .unwrap()
         .entries
         .len(),
-        5_005
+        5_005 + 1 + 120 * 2 + 119
     );
     let peak = peak_in_mib();
     assert!(peak < 150, "{peak} MiB");

@@ -12,7 +12,7 @@ use super::start::Begin;
 use super::{Found, Place, Scope, Skips, Visitor};
 use crate::base::Base;
 use crate::capability::{Cancel, EntryKind, SkipReason};
-use crate::handle;
+use crate::handle::{self, ReachError};
 use crate::ignore_rules;
 use crate::path::WorkspacePath;
 
@@ -20,10 +20,14 @@ use crate::path::WorkspacePath;
 /// memory as a whole.
 const PIECE: usize = 64;
 
+/// How far down a folder that waits keeps its parent open. Below it, it is found again from the root, so that a tree built like a
+/// comb does not use up the handles of the process.
+const HELD_OPEN: u32 = 24;
+
 /// A folder that is being walked.
 struct Open<'a> {
     /// `None`: only what is pending makes it a folder.
-    dir: Option<Dir>,
+    dir: Option<Arc<Dir>>,
     /// `None` for the root.
     path: Option<WorkspacePath>,
     rules: Arc<ignore_rules::Folder>,
@@ -37,19 +41,33 @@ struct Open<'a> {
 /// A piece of work.
 enum Work<'a> {
     Begin(Begin<'a>),
-    /// Open a folder and list it.
-    Folder {
-        above: Arc<Open<'a>>,
-        path: WorkspacePath,
-        on_disk: bool,
-        pending: Option<&'a Pending>,
-        taken: bool,
-    },
+    Folder(Below<'a>),
     /// Look at some entries of a folder.
     Entries {
         folder: Arc<Open<'a>>,
         listed: Vec<Listed>,
     },
+}
+
+/// A folder to open and list.
+struct Below<'a> {
+    path: WorkspacePath,
+    rules_above: Arc<ignore_rules::Folder>,
+    /// Of itself.
+    depth: u32,
+    disk: OnDisk,
+    pending: Option<&'a Pending>,
+    taken: bool,
+}
+
+/// How to get at a folder of the base.
+enum OnDisk {
+    /// Not at all: it is pending only.
+    No,
+    /// From its parent.
+    In(Arc<Dir>),
+    /// From the root.
+    ByPath,
 }
 
 /// A walk.
@@ -101,15 +119,7 @@ impl<'a> Walker<'a> {
                 };
                 match work {
                     Work::Begin(begin) => self.begin(begin, &mut hand),
-                    Work::Folder {
-                        above,
-                        path,
-                        on_disk,
-                        pending,
-                        taken,
-                    } => {
-                        self.folder(&above, path, on_disk, pending, taken, &mut hand);
-                    }
+                    Work::Folder(below) => self.folder(below, &mut hand),
                     Work::Entries { folder, listed } => self.entries(&folder, listed, &mut hand),
                 }
             },
@@ -126,7 +136,7 @@ impl<'a> Walker<'a> {
             } => {
                 self.list(
                     Open {
-                        dir,
+                        dir: dir.map(Arc::new),
                         path,
                         rules,
                         pending,
@@ -161,45 +171,37 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn folder<V: Visitor>(
-        &self,
-        above: &Open<'a>,
-        path: WorkspacePath,
-        on_disk: bool,
-        pending: Option<&'a Pending>,
-        taken: bool,
-        hand: &mut Hand<'_, 'a, V>,
-    ) {
-        let mut dir = None;
-        if on_disk && let Some(parent) = &above.dir {
-            match at::open_folder(parent, path.file_name()) {
-                Ok(opened) => dir = Some(opened),
-                Err(error) => {
-                    // What is gone meanwhile is not there; what became a link, or may not be read, was passed over.
-                    if error.kind() != io::ErrorKind::NotFound {
-                        hand.skips.add(SkipReason::Unreadable);
-                    }
-                    if !pending.is_some_and(|p| p.has_file) {
-                        return;
-                    }
-                }
-            }
-        }
-        let rules = self
-            .base
-            .ignore_rules()
-            .enter(&above.rules, path.as_str(), dir.as_ref());
-        self.list(
-            Open {
-                dir,
-                path: Some(path),
-                rules,
-                pending,
-                depth: above.depth + 1,
-                taken,
+    fn folder<V: Visitor>(&self, below: Below<'a>, hand: &mut Hand<'_, 'a, V>) {
+        let opened = match &below.disk {
+            OnDisk::No => Ok(None),
+            OnDisk::In(parent) => at::open_folder(parent, below.path.file_name()).map(Some),
+            OnDisk::ByPath => match handle::open_folder(self.base.root().dir(), Some(&below.path)) {
+                Ok(dir) => at::reopen(&dir).map(Some),
+                Err(ReachError::NotFound(_)) => Err(io::ErrorKind::NotFound.into()),
+                Err(error) => Err(io::Error::other(error)),
             },
-            hand,
-        );
+        };
+        let dir = opened.unwrap_or_else(|error| {
+            // What is gone meanwhile is not there; what became a link, or may not be read, is passed over.
+            if error.kind() != io::ErrorKind::NotFound {
+                hand.skips.add(SkipReason::Unreadable);
+            }
+            None
+        });
+        if dir.is_none() && !below.pending.is_some_and(|pending| pending.has_file) {
+            return;
+        }
+        let rules = self.base.ignore_rules();
+        let rules = rules.enter(&below.rules_above, below.path.as_str(), dir.as_ref());
+        let open = Open {
+            dir: dir.map(Arc::new),
+            path: Some(below.path),
+            rules,
+            pending: below.pending,
+            depth: below.depth + 1,
+            taken: below.taken,
+        };
+        self.list(open, hand);
     }
 
     /// Goes through a folder: first what is pending in it, then what the system lists.
@@ -383,16 +385,21 @@ impl<'a> Walker<'a> {
             );
         }
         let taken = takes && self.scope.selection.folders_hold_below();
-        self.scope
-            .depth
-            .is_none_or(|depth| folder.depth < depth)
-            .then(|| Work::Folder {
-                above: Arc::clone(folder),
+        let deeper = self.scope.depth.is_none_or(|depth| folder.depth < depth);
+        deeper.then(|| {
+            Work::Folder(Below {
                 path,
-                on_disk,
+                rules_above: Arc::clone(&folder.rules),
+                depth: folder.depth,
+                disk: match (&folder.dir, on_disk) {
+                    (Some(dir), true) if folder.depth < HELD_OPEN => OnDisk::In(Arc::clone(dir)),
+                    (Some(_), true) => OnDisk::ByPath,
+                    _ => OnDisk::No,
+                },
                 pending,
                 taken,
             })
+        })
     }
 
     /// Whether an entry is passed over, and why; else whether it is ignored.
