@@ -34,6 +34,17 @@ static INDEX: LazyLock<u8> = LazyLock::new(|| {
     (0..16).find(admitted).expect("a coder can be made of it")
 });
 
+/// An admissible coder, but for the number of instances that a start of it makes.
+pub(crate) fn many_instances(instances: usize) -> Vec<u8> {
+    let mut bytes = wat::parse_str("(component)").unwrap();
+    section(&mut bytes, 1, &wat::parse_str("(module)").unwrap());
+    let mut all = Vec::new();
+    number(&mut all, instances);
+    all.extend(std::iter::repeat_n([0, 0, 0], instances).flatten());
+    section(&mut bytes, 2, &all);
+    with_component(&bytes, *INDEX)
+}
+
 /// A component that makes one instance of a core module.
 fn nested(module: &[u8]) -> Vec<u8> {
     let mut bytes = wat::parse_str("(component)").unwrap();

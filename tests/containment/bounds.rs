@@ -191,6 +191,7 @@ fn f06_bombs_are_refused_by_their_figures_before_anything_is_compiled() {
             attack::starting("(module (table 5000000 funcref))"),
             "elements; the limit is 1,000,000",
         ),
+        (attack::many_instances(10_000), "instances; the limit is"),
         (vec![b' '; (64 << 20) + 1], "the limit is 64 MiB"),
     ];
     let sandbox = Sandbox::new();
@@ -259,6 +260,27 @@ fn f02_time_in_host_calls_is_not_the_plugins_own() {
     assert_eq!(plugin(&report, "guest_probe")["limits"]["compute_ms"], 1000);
     // Control: counted together, the clock on the wall is over the plugin's limit.
     assert!(own + inside > 1000);
+}
+
+#[test]
+fn f02_time_in_host_calls_has_a_limit_of_its_own() {
+    let sandbox = Sandbox::new().host_toml("[limits]\ncompute_seconds = 1\ntotal_seconds = 2\n");
+    let task = steps(json!([{ "do": "run-tests" }]));
+    let probe = guest("guest_probe");
+    let started = Instant::now();
+    let finished = sandbox.run(&[
+        &task,
+        "--coder",
+        &probe,
+        "--test-command",
+        "sleep 60",
+        "--validator",
+        "secrets",
+    ]);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    assert_eq!(finished.code, 4, "{finished:#?}");
+    let reason = finished.json()["reason"].as_str().unwrap().to_owned();
+    assert!(reason.contains("time limit 2 s for the whole call reached"), "{reason}");
 }
 
 #[test]

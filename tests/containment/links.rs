@@ -220,3 +220,46 @@ fn a15_a_link_or_a_second_name_is_no_way_to_a_protected_file() {
     std::fs::remove_file(world.twin.root.join("pd/x")).unwrap();
     assert!(!world.twin.exists(".snodo/x"));
 }
+
+#[test]
+fn a02_a_validator_gets_no_further_than_a_coder() {
+    let world = World::new(|place| {
+        place.link("../out/secret", "in");
+        place.link("../out", "folder");
+        place.put(".git/config", "[core]\n");
+    });
+    let attacks: Vec<Value> = ["in", "folder/secret", "../out/secret", ".git/config"]
+        .iter()
+        .flat_map(|path| [read(path), json!({ "do": "before", "path": path })])
+        .chain([batch(&["in", "ok.txt"]), crate::world::search(OUTSIDE)])
+        .collect();
+    let script = format!("guest_judge.script={}", Value::from(attacks));
+    let judge = crate::support::guest("guest_judge");
+    let arguments = [
+        "x",
+        "--mock",
+        "--dry-run",
+        "--validator",
+        &judge,
+        "--set",
+        "guest_judge.behaviour=script",
+        "--set",
+        &script,
+    ];
+    let finished = world.sandbox.run(&arguments);
+    let report = finished.completed();
+    for phase in ["pre_execute", "post_execute"] {
+        let answers =
+            crate::support::finished::handed_over(crate::support::finished::said(&report, phase, "guest_judge"));
+        assert!(!answers.to_string().contains(OUTSIDE), "it was told what lies outside");
+        for answer in &answers.as_array().unwrap()[..8] {
+            assert!(answer["error"].is_object(), "{phase}: {answer}");
+        }
+        assert!(answers[8]["ok"][0]["outcome"]["error"].is_object(), "{}", answers[8]);
+        assert_eq!(answers[8]["ok"][1]["outcome"]["ok"]["content"]["text"], "ok\n");
+        assert_eq!(crate::world::found(&answers[9]), [] as [&str; 0]);
+    }
+    // Control.
+    assert_eq!(world.twin.read("in"), OUTSIDE);
+    assert_eq!(world.twin.read("folder/secret"), OUTSIDE);
+}

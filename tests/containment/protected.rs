@@ -187,3 +187,70 @@ fn a14_the_hosts_own_folder_is_nobodys_to_write_and_little_of_it_is_read() {
     // Control.
     std::fs::write(world.twin.root.join(".snodo/protocol.yml"), "PLANTED").unwrap();
 }
+
+#[test]
+fn a14_no_switch_of_the_binary_disables_a_rule() {
+    let make = |place: &Place| {
+        place.put(".gitignore", ".env\n");
+        place.put(".env", "KEY=1\n");
+        place.put("id_rsa", "-----BEGIN OPENSSH PRIVATE KEY-----\n");
+        place.put(".git/config", "[core]\n");
+        place.put(".snodo/audit.log", "log\n");
+        place.link("../out/secret", "in");
+    };
+    // Everything that loosens anything, at once: by flag, by the user's file, by a protocol that protects nothing.
+    let world = World::protecting(&[], make)
+        .with(&[
+            "--read-ignored",
+            "**",
+            "--read-ignored",
+            ".git/**",
+            "--read-ignored",
+            ".env",
+        ])
+        .with(&["--grant", "guest_judge:runner", "--test-command", "true"]);
+    std::fs::write(
+        world.sandbox.path().join("config/snodo-host/host.toml"),
+        "[read]\nallow_ignored = ['**', '.git/**', '.snodo/**']\ndeny = []\n",
+    )
+    .unwrap();
+    let mut attacks: Vec<Value> = [
+        ".git/config",
+        ".snodo/audit.log",
+        "in",
+        "../out/secret",
+        ".env",
+        "id_rsa",
+    ]
+    .map(read)
+    .to_vec();
+    attacks.extend(
+        [
+            ".git/config",
+            ".snodo/audit.log",
+            "in",
+            "../out/secret",
+            ".git/hooks/x",
+            ".snodo/protocol.yml",
+        ]
+        .map(write),
+    );
+    let kinds = world.refused(attacks);
+    assert!(
+        kinds
+            .iter()
+            .all(|kind| ["refused", "symlink", "bad-path"].contains(&kind.as_str())),
+        "{kinds:?}"
+    );
+    // Control: by name, all of it is open.
+    for path in [
+        ".git/config",
+        ".snodo/audit.log",
+        "in",
+        "../out/secret",
+        ".env",
+        "id_rsa",
+    ] {
+        assert!(!world.twin.read(path).is_empty());
+    }
+}
