@@ -31,7 +31,10 @@ impl Coder for Probe {
         for (number, step) in script["steps"].as_array().into_iter().flatten().enumerate() {
             let name = step["do"].as_str().unwrap_or("?");
             let answer = answer(step, &task, &context);
-            done = done.finding(Finding::new(format!("{number} {name}"), ascii(&taken(step, answer).to_string())));
+            done = done.finding(Finding::new(
+                format!("{number} {name}"),
+                ascii(&taken(step, answer).to_string()),
+            ));
         }
         end::end(&script["end"], done)
     }
