@@ -9,7 +9,10 @@ use cap_std::fs::{Dir, File};
 
 use crate::capability::EntryKind;
 
-pub(crate) use self::system::{list, open_file, open_folder, reopen};
+#[cfg(target_os = "linux")]
+pub(crate) use self::linux::{list, open_file, open_folder, reopen};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use self::portable::{list, open_file, open_folder, reopen};
 
 /// An entry as the system lists it.
 pub(crate) struct Listed {
@@ -32,7 +35,7 @@ fn check(name: &str) -> io::Result<()> {
 }
 
 #[cfg(target_os = "linux")]
-mod system {
+mod linux {
     use rustix::fs::{FileType, Mode, OFlags, RawDir, openat};
 
     use super::{Dir, EntryKind, File, Listed, check, io};
@@ -102,8 +105,8 @@ mod system {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-mod system {
+#[cfg(any(test, not(target_os = "linux")))]
+mod portable {
     use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
     use cap_std::fs::OpenOptions;
 
@@ -146,5 +149,70 @@ mod system {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)] // A test that cannot go on fails; it makes its own folder.
+mod tests {
+    use std::io::Read as _;
+
+    use super::{Dir, linux, portable};
+
+    /// What both ways say of a folder, an entry a line.
+    fn told(
+        list: impl Fn(&Dir, &mut dyn FnMut(super::Listed) -> bool) -> std::io::Result<()>,
+        dir: &Dir,
+    ) -> Vec<(Option<String>, super::EntryKind)> {
+        let mut all = Vec::new();
+        list(dir, &mut |entry| {
+            all.push((entry.name, entry.kind));
+            true
+        })
+        .unwrap();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    #[test]
+    fn both_ways_do_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir(path("d")).unwrap();
+        std::fs::write(path("f"), "content").unwrap();
+        std::os::unix::fs::symlink("f", path("to-f")).unwrap();
+        std::os::unix::fs::symlink("d", path("to-d")).unwrap();
+        let fifo = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            path("p"),
+            fifo,
+            rustix::fs::Mode::from_raw_mode(0o644),
+            0,
+        )
+        .unwrap();
+        let root = Dir::open_ambient_dir(folder.path(), cap_std::ambient_authority()).unwrap();
+
+        let ours = told(|dir, take| linux::list(dir, take), &linux::reopen(&root).unwrap());
+        assert_eq!(ours.len(), 5);
+        assert_eq!(
+            ours,
+            told(|dir, take| portable::list(dir, take), &portable::reopen(&root).unwrap())
+        );
+        for name in ["d", "f", "to-f", "to-d", "none", "", ".", "..", "d/..", "../x", "a\0b"] {
+            assert_eq!(linux::open_folder(&root, name).is_ok(), name == "d", "{name:?}");
+            assert_eq!(portable::open_folder(&root, name).is_ok(), name == "d", "{name:?}");
+        }
+        for name in ["to-f", "to-d", "none", "", ".", "..", "d/../f"] {
+            assert!(linux::open_file(&root, name).is_err(), "{name:?}");
+            assert!(portable::open_file(&root, name).is_err(), "{name:?}");
+        }
+        for open in [linux::open_file, portable::open_file] {
+            let mut text = String::new();
+            open(&root, "f").unwrap().read_to_string(&mut text).unwrap();
+            assert_eq!(text, "content");
+            // A FIFO that nobody writes to does not hold anybody up.
+            assert!(open(&root, "p").is_ok());
+        }
     }
 }
