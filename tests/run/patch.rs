@@ -48,12 +48,11 @@ fn everything_that_git_diff_can_say_in_one_patch() {
     sandbox.git_command(&["reset", "--quiet", "--hard", "HEAD~"]);
 
     let report = apply(&sandbox, &patch);
-    // A file that moves and changes at once is told as one that goes and one that comes.
+    // A file that moves and changes at once is one file: its old lines are no added lines.
     assert_eq!(
         changes(&report),
         [
-            "deleted move.txt",
-            "added moved.txt",
+            "renamed moved.txt",
             "added new/deep/file.txt",
             "deleted old.txt",
             "modified src/main.py",
@@ -61,11 +60,16 @@ fn everything_that_git_diff_can_say_in_one_patch() {
             "renamed twin.txt",
         ]
     );
-    assert_eq!(report["changes"][6]["old_path"], "same.txt");
-    assert_eq!(
-        (&report["changes"][4]["added"], &report["changes"][4]["deleted"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!(report["changes"][0]["old_path"], "move.txt");
+    assert_eq!(report["changes"][5]["old_path"], "same.txt");
+    for changed in [0, 3] {
+        let change = &report["changes"][changed];
+        assert_eq!(
+            (&change["added"], &change["deleted"]),
+            (&json!(1), &json!(1)),
+            "{change}"
+        );
+    }
     sandbox.git_command(&["add", "--all"]);
     assert_eq!(
         sandbox.git_command(&["write-tree"]),

@@ -208,11 +208,15 @@ fn frames(error: &wasmtime::Error) -> Vec<String> {
         .map(|frame| {
             let name = frame
                 .func_name()
-                .map_or_else(|| format!("function {}", frame.func_index()), ToOwned::to_owned);
+                // Without the hash at the end of a Rust name; what is no Rust name stays as it is.
+                .map_or_else(
+                    || format!("function {}", frame.func_index()),
+                    |name| format!("{:#}", rustc_demangle::demangle(name)),
+                );
             crate::text::one_line(&name, 160)
         })
         .collect();
-    let ends_a_panic = |name: &String| name.contains("9panicking") || name.contains("rust_begin_unwind");
+    let ends_a_panic = |name: &String| name.contains("panicking") || name.contains("rust_begin_unwind");
     // Nothing but these: then they are all there is to show.
     let begun = names
         .iter()
