@@ -25,8 +25,7 @@ fn f09_the_first_cause_is_told_with_functions_and_a_hint() {
         assert!(!reason.contains('\n') && reason.len() < 3000, "{reason}");
         if act != "recurse" {
             assert!(
-                reason.contains(" in guest_probe::acts")
-                    || reason.contains(" in _R") && reason.contains("guest_probe"),
+                reason.contains(" in guest_probe::acts") || reason.contains(" in _R") && reason.contains("guest_probe"),
                 "no function is named: {reason}"
             );
         }

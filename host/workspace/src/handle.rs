@@ -180,18 +180,16 @@ fn step_by_step(root: &Dir, folder: &WorkspacePath, asked: &WorkspacePath) -> Re
             kind => return Err(ReachError::WrongKind { at: step, kind }),
         }
         // A link that takes the folder's place in this moment is not followed either: the open fails.
-        let next = here
-            .open_dir_nofollow(name)
-            .map_err(|error| {
-                let is_link = here.symlink_metadata(name).is_ok_and(|now| now.is_symlink());
-                // It may have been there for that moment only: then the error alone tells.
-                let was_link = error.kind() == io::ErrorKind::NotADirectory;
-                if is_link || was_link {
-                    ReachError::Symlink { at: step.clone() }
-                } else {
-                    not_found_or_io(asked, error)
-                }
-            })?;
+        let next = here.open_dir_nofollow(name).map_err(|error| {
+            let is_link = here.symlink_metadata(name).is_ok_and(|now| now.is_symlink());
+            // It may have been there for that moment only: then the error alone tells.
+            let was_link = error.kind() == io::ErrorKind::NotADirectory;
+            if is_link || was_link {
+                ReachError::Symlink { at: step.clone() }
+            } else {
+                not_found_or_io(asked, error)
+            }
+        })?;
         dir = Some(next);
     }
     dir.ok_or_else(|| ReachError::NotFound(asked.clone()))
