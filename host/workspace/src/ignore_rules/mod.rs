@@ -5,9 +5,9 @@
 //! root has none: a `.gitignore` of a folder above (also when the workspace is a folder within a repository), the user's global
 //! excludes file, and, since nothing of `.git` is used here, `.git/info/exclude`. Nor has `.ignore`.
 //!
-//! The files of the *base* count, and each is read once in a run: a submission that rewrites `.gitignore` does not change what
-//! its author may read. An ignore file that cannot be used (unreadable, too large) hides its whole folder, since what it would
-//! have hidden is unknown.
+//! The files of the *base* count: a submission that rewrites `.gitignore` does not change what its author may read. Each is read
+//! once in a run and then remembered, as far as memory is bounded. An ignore file that cannot be used (unreadable, too large)
+//! hides its whole folder, since what it would have hidden is unknown.
 
 mod file;
 mod pattern;
@@ -24,9 +24,10 @@ use crate::escape::escaped;
 use crate::path::WorkspacePath;
 use crate::root::Root;
 
-/// Folders that are remembered. Beyond it, an ignore file is read again each time its folder is looked at: slower, and a tree of
-/// millions of folders takes no memory.
-const MAX_REMEMBERED: usize = 65_536;
+/// Folders that are remembered, and patterns of their ignore files together (some 100 MB at most). Beyond it, an ignore file is read again
+/// each time its folder is looked at: that is slower, but a tree of millions of folders does not take memory without end.
+const MAX_FOLDERS: usize = 65_536;
+const MAX_PATTERNS: usize = 10_000;
 
 /// The line that ignores a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +60,14 @@ impl fmt::Display for IgnoreHit {
 #[derive(Debug)]
 pub struct IgnoreRules {
     root: Arc<Root>,
-    folders: RwLock<HashMap<String, Arc<Folder>>>,
+    known: RwLock<Known>,
+}
+
+/// What is remembered.
+#[derive(Debug, Default)]
+struct Known {
+    folders: HashMap<String, Arc<Folder>>,
+    patterns: usize,
 }
 
 /// What holds for the entries of one folder.
@@ -72,6 +80,8 @@ pub(crate) struct Folder {
     above: Option<Arc<Self>>,
     /// The folder itself is ignored, and with it all below.
     ignored: Option<IgnoreHit>,
+    /// May be remembered: what it holds on to above is remembered too.
+    lasting: bool,
 }
 
 impl IgnoreRules {
@@ -79,7 +89,7 @@ impl IgnoreRules {
     pub fn new(root: Arc<Root>) -> Self {
         Self {
             root,
-            folders: RwLock::default(),
+            known: RwLock::default(),
         }
     }
 
@@ -127,11 +137,8 @@ impl IgnoreRules {
     }
 
     fn remembered(&self, path: &str) -> Option<Arc<Folder>> {
-        self.folders
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(path)
-            .cloned()
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.folders.get(path).cloned()
     }
 
     fn read_in(&self, above: Option<&Arc<Folder>>, path: &str, dir: Option<&Dir>) -> Arc<Folder> {
@@ -142,6 +149,7 @@ impl IgnoreRules {
         } else {
             dir.and_then(IgnoreFile::of)
         };
+        let patterns = file.as_ref().map_or(0, IgnoreFile::patterns);
         let nearest = above.and_then(|above| {
             if above.file.is_some() {
                 Some(above)
@@ -149,21 +157,24 @@ impl IgnoreRules {
                 above.above.as_ref()
             }
         });
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = known.folders.get(path) {
+            return Arc::clone(first);
+        }
+        let lasting = dir.is_some()
+            && nearest.is_none_or(|nearest| nearest.lasting)
+            && known.folders.len() < MAX_FOLDERS
+            && known.patterns + patterns <= MAX_PATTERNS;
         let folder = Arc::new(Folder {
             path: path.to_owned(),
             file,
             above: nearest.cloned(),
             ignored,
+            lasting,
         });
-        if dir.is_none() {
-            return folder;
-        }
-        let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(first) = folders.get(path) {
-            return Arc::clone(first);
-        }
-        if folders.len() < MAX_REMEMBERED {
-            folders.insert(folder.path.clone(), Arc::clone(&folder));
+        if lasting {
+            known.patterns += patterns;
+            known.folders.insert(folder.path.clone(), Arc::clone(&folder));
         }
         folder
     }

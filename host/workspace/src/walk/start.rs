@@ -42,6 +42,10 @@ pub(super) fn find<'a>(view: &View, scope: &Scope<'_>, pending: &'a Pending) -> 
             pending: Some(pending),
         });
     };
+    // Before anything is looked at: a path that no kind of thing could be read at is refused, whether or not something is there.
+    if let (Err(refusal), Err(_)) = (base.rules().check_enter(&path), base.rules().check_read(&path)) {
+        return Err(refused(refusal, scope.under));
+    }
     let here = pending.at(Some(&path));
     let kind = match view.kind(&path).map_err(|e| kind_error(e, scope.under))? {
         // A file that went, with a folder in its place.

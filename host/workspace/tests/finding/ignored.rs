@@ -290,6 +290,6 @@ fn an_ignore_file_that_cannot_be_used_hides_its_folder() {
         ..literal("needle")
     };
     assert!(
-        matches!(search_error(&view, &query), SearchError::Refused(r) if r.rule.starts_with("b/.gitignore: it has over 10000 patterns"))
+        matches!(search_error(&view, &query), SearchError::Refused(r) if r.rule.starts_with("b/.gitignore: it has over 5000 patterns"))
     );
 }

@@ -263,10 +263,13 @@ fn where_to_search() {
         SearchError::WrongKind { .. }
     ));
     assert!(matches!(search_error(&view, &under("../out")), SearchError::BadPath(_)));
-    assert!(matches!(
-        search_error(&view, &under(".git")),
-        SearchError::NotFound(_) | SearchError::Refused(_)
-    ));
+    // Refused whether or not it is there.
+    for refused in [".git", "src/.git/config", ".GIT", ".snodo/audit.log", "deep/.env"] {
+        assert!(
+            matches!(search_error(&view, &under(refused)), SearchError::Refused(r) if r.path == refused),
+            "{refused}"
+        );
+    }
 }
 
 /// Case C02: the hit in a minified file is neither dropped nor a flood.
