@@ -23,6 +23,11 @@ pub(crate) fn starting_bytes(module: &[u8]) -> Vec<u8> {
     with_component(&nested(module), *INDEX)
 }
 
+/// An admissible coder that, when it is started, makes an instance of this component (text).
+pub(crate) fn starting_component(component: &str) -> Vec<u8> {
+    with_component(&wat::parse_str(component).unwrap(), *INDEX)
+}
+
 /// Which index the nested component gets depends on how many the encoder made before: the one that is admitted.
 static INDEX: LazyLock<u8> = LazyLock::new(|| {
     let nested = nested(&wat::parse_str("(module)").unwrap());

@@ -117,8 +117,13 @@ fn f06_what_is_submitted_in_all_is_bounded_and_what_was_taken_is_judged() {
 /// A coder that attacks while it is started; the message.
 #[track_caller]
 fn at_the_start(module: &str, words: &[&str]) {
-    let sandbox = Sandbox::new().host_toml(TIGHT);
-    let coder = attack::file(&sandbox, "attacker.wasm", &attack::starting(module));
+    refused_at_the_start(&attack::starting(module), TIGHT, words);
+}
+
+#[track_caller]
+fn refused_at_the_start(component: &[u8], settings: &str, words: &[&str]) {
+    let sandbox = Sandbox::new().host_toml(settings);
+    let coder = attack::file(&sandbox, "attacker.wasm", component);
     let started = Instant::now();
     let why = sandbox.run(&["x", "--coder", &coder]).refused();
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
@@ -157,6 +162,50 @@ fn f06_a_start_that_takes_memory_tables_stack_or_time_is_ended_by_name() {
     at_the_start(
         "(module (func $f unreachable) (start $f))",
         &["trapped: reached an `unreachable` instruction"],
+    );
+}
+
+/// A component that makes so many handles of a resource of its own, and keeps them.
+fn handles(many: u32) -> Vec<u8> {
+    attack::starting_component(&format!(
+        r#"(component
+            (type $r (resource (rep i32)))
+            (core func $new (canon resource.new $r))
+            (core module $m
+                (import "" "new" (func $new (param i32) (result i32)))
+                (func $f (local $n i32)
+                    (loop $l
+                        (drop (call $new (i32.const 1)))
+                        (local.set $n (i32.add (local.get $n) (i32.const 1)))
+                        (br_if $l (i32.lt_u (local.get $n) (i32.const {many})))))
+                (start $f))
+            (core instance (instantiate $m (with "" (instance (export "new" (func $new)))))))"#
+    ))
+}
+
+#[test]
+fn f06_handles_that_pile_up_are_ended_by_name() {
+    let few = format!("{TIGHT}resource_handles = 1000\n");
+    refused_at_the_start(&handles(2000), &few, &["limit of 1000 resource handles reached"]);
+    // Control: within the bound the same component starts.
+    let sandbox = Sandbox::new().host_toml(&few);
+    let coder = attack::file(&sandbox, "quiet.wasm", &handles(100));
+    let report = sandbox.run(&["x", "--coder", &coder]);
+    assert!(!report.stdout.contains("resource handles"), "{report:#?}");
+}
+
+#[test]
+fn f06_a_bound_that_the_user_sets_is_the_one_in_force() {
+    let tighter = "[limits]\ntable_elements = 300\nstack_kib = 64\n";
+    refused_at_the_start(
+        &attack::starting("(module (table 500 funcref))"),
+        tighter,
+        &["the limit is 300"],
+    );
+    refused_at_the_start(
+        &attack::starting("(module (func $f (call $f)) (start $f))"),
+        tighter,
+        &["stack limit 64 KiB reached"],
     );
 }
 

@@ -64,6 +64,22 @@ pub struct Limits {
     pub submit_mib: u32,
     /// Compiling one plugin, in seconds; only at its first start. 1 to 3600.
     pub compile_seconds: u32,
+    /// Address space of the process that compiles, in MiB. 256 to 65536.
+    pub compile_mib: u32,
+    /// Size of a component's file, in MiB. 1 to 256.
+    pub component_mib: u32,
+    /// Elements of all tables together. 1 to 100 million.
+    pub table_elements: u32,
+    /// Core instances of one component. 1 to 10000.
+    pub instances: u32,
+    /// Handles of resources that one instance holds at a time. 16 to 1 million.
+    pub resource_handles: u32,
+    /// Stack of the guest's own frames, in KiB. 64 to 8192.
+    pub stack_kib: u32,
+    /// Standard output and standard error that are kept of each, in KiB; the rest is counted and dropped. 1 to 16384.
+    pub output_kib: u32,
+    /// Progress lines that are shown; the rest is counted and dropped. 0 to 1 million.
+    pub progress_lines: u32,
 }
 
 impl Limits {
@@ -86,6 +102,22 @@ impl Limits {
             submit_mib: 64,
             // The largest scripting guests take 10 to 45 s on two cores, more on a busy machine.
             compile_seconds: 180,
+            // Compiling the largest of them (18 MB) peaks near 2 GB of address space with two threads.
+            compile_mib: 8192,
+            // Three times the largest of them.
+            component_mib: 64,
+            // An element costs the host one pointer: 8 MB at the most. Scripting engines use some ten thousand.
+            table_elements: 1_000_000,
+            // Components made by the usual tools hold between 1 and some 20.
+            instances: 256,
+            // Streams and pollables of inert WASI: a plugin uses a handful at a time.
+            resource_handles: 10_000,
+            // wasmtime's own default; deeper recursion is a runaway.
+            stack_kib: 512,
+            // Enough for a panic's message and some debugging.
+            output_kib: 64,
+            // A line each second for half an hour.
+            progress_lines: 2000,
         }
     }
 
@@ -193,6 +225,14 @@ fn limits(node: &Node, path: &str, log: &mut Log) -> Option<Limits> {
     let read_mib = record.or("read_mib", standard.read_mib, within(1, 16_384));
     let submit_mib = record.or("submit_mib", standard.submit_mib, within(1, 4096));
     let compile_seconds = record.or("compile_seconds", standard.compile_seconds, within(1, 3600));
+    let compile_mib = record.or("compile_mib", standard.compile_mib, within(256, 65_536));
+    let component_mib = record.or("component_mib", standard.component_mib, within(1, 256));
+    let table_elements = record.or("table_elements", standard.table_elements, within(1, 100_000_000));
+    let instances = record.or("instances", standard.instances, within(1, 10_000));
+    let resource_handles = record.or("resource_handles", standard.resource_handles, within(16, 1_000_000));
+    let stack_kib = record.or("stack_kib", standard.stack_kib, within(64, 8192));
+    let output_kib = record.or("output_kib", standard.output_kib, within(1, 16_384));
+    let progress_lines = record.or("progress_lines", standard.progress_lines, within(0, 1_000_000));
     if let (Some(compute), Some(total)) = (compute_seconds, total_seconds)
         && compute > total
     {
@@ -219,6 +259,14 @@ fn limits(node: &Node, path: &str, log: &mut Log) -> Option<Limits> {
         read_mib: read_mib?,
         submit_mib: submit_mib?,
         compile_seconds: compile_seconds?,
+        compile_mib: compile_mib?,
+        component_mib: component_mib?,
+        table_elements: table_elements?,
+        instances: instances?,
+        resource_handles: resource_handles?,
+        stack_kib: stack_kib?,
+        output_kib: output_kib?,
+        progress_lines: progress_lines?,
     })
 }
 

@@ -34,6 +34,14 @@ call_mib = 5
 read_mib = 6
 submit_mib = 7
 compile_seconds = 8
+compile_mib = 256
+component_mib = 9
+table_elements = 10
+instances = 11
+resource_handles = 16
+stack_kib = 64
+output_kib = 12
+progress_lines = 0
 
 [runner]
 env = ["CARGO_HOME", "_x1"]
@@ -54,6 +62,14 @@ allow_ignored = ["generated/*.rs"]
         read_mib: 6,
         submit_mib: 7,
         compile_seconds: 8,
+        compile_mib: 256,
+        component_mib: 9,
+        table_elements: 10,
+        instances: 11,
+        resource_handles: 16,
+        stack_kib: 64,
+        output_kib: 12,
+        progress_lines: 0,
     };
     assert_eq!(config.limits, expected);
     assert_eq!((config.runner.timeout_seconds, config.runner.calls), (8, 0));
@@ -80,11 +96,21 @@ fn the_standard_is_within_its_own_bounds() {
         read_mib,
         submit_mib,
         compile_seconds,
+        compile_mib,
+        component_mib,
+        table_elements,
+        instances,
+        resource_handles,
+        stack_kib,
+        output_kib,
+        progress_lines,
     } = Limits::standard();
     let standard = HostConfig::standard();
     let text = format!(
         "[limits]\nmemory_mib = {memory_mib}\ncompute_seconds = {compute_seconds}\ntotal_seconds = {total_seconds}\n\
          host_calls = {host_calls}\ncall_mib = {call_mib}\nread_mib = {read_mib}\nsubmit_mib = {submit_mib}\ncompile_seconds = {compile_seconds}\n\
+         compile_mib = {compile_mib}\ncomponent_mib = {component_mib}\ntable_elements = {table_elements}\n\
+         instances = {instances}\nresource_handles = {resource_handles}\nstack_kib = {stack_kib}\noutput_kib = {output_kib}\nprogress_lines = {progress_lines}\n\
          [runner]\ntimeout_seconds = {}\ncalls = {}\n",
         standard.runner.timeout_seconds, standard.runner.calls
     );
@@ -102,6 +128,14 @@ fn numbers_are_bounded() {
         ("limits", "read_mib", 1, 16_384),
         ("limits", "submit_mib", 1, 4096),
         ("limits", "compile_seconds", 1, 3600),
+        ("limits", "compile_mib", 256, 65_536),
+        ("limits", "component_mib", 1, 256),
+        ("limits", "table_elements", 1, 100_000_000),
+        ("limits", "instances", 1, 10_000),
+        ("limits", "resource_handles", 16, 1_000_000),
+        ("limits", "stack_kib", 64, 8192),
+        ("limits", "output_kib", 1, 16_384),
+        ("limits", "progress_lines", 0, 1_000_000),
         ("runner", "timeout_seconds", 1, 86_400),
         ("runner", "calls", 0, 1000),
     ] {

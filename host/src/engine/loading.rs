@@ -150,6 +150,7 @@ fn admission_limits(host: &Host) -> Limits {
         max_file_bytes: limits.component_bytes,
         max_memory_bytes: limits.memory_bytes,
         max_table_elements: limits.table_elements,
+        max_instances: limits.instances,
         ..Limits::standard()
     }
 }

@@ -1,6 +1,9 @@
 //! How a plugin can end against its will, typed from the first cause.
 
 use serde::Serialize;
+use wasmtime::component::ResourceTableError;
+
+use super::PluginLimits;
 
 /// A bound of [`PluginLimits`](super::PluginLimits) that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -12,6 +15,8 @@ pub enum Bound {
     Tables,
     /// Core instances.
     Instances,
+    /// Handles of resources.
+    Handles,
     /// Guest stack.
     Stack,
     /// Own computing.
@@ -48,6 +53,7 @@ impl std::fmt::Display for BoundReached {
             Bound::Memory => write!(f, "memory limit {} reached", bytes(allowed)),
             Bound::Tables => write!(f, "table limit of {allowed} elements reached"),
             Bound::Instances => write!(f, "limit of {allowed} core instances reached"),
+            Bound::Handles => write!(f, "limit of {allowed} resource handles reached"),
             Bound::Stack => write!(f, "stack limit {} reached (endless recursion?)", bytes(allowed)),
             Bound::Compute => write!(f, "computing time limit {} reached (an endless loop?)", millis(allowed)),
             Bound::Total => write!(f, "time limit {} for the whole call reached", millis(allowed)),
@@ -144,7 +150,7 @@ impl From<BoundReached> for PluginFailure {
 
 impl PluginFailure {
     /// Types a runtime error from its first cause.
-    pub(super) fn from_runtime(error: &wasmtime::Error, call_bytes: u64, stack_bytes: u64) -> Self {
+    pub(super) fn from_runtime(error: &wasmtime::Error, limits: &PluginLimits) -> Self {
         if let Some(reached) = error.downcast_ref::<BoundReached>() {
             return (*reached).into();
         }
@@ -168,7 +174,7 @@ impl PluginFailure {
             return match trap {
                 wasmtime::Trap::StackOverflow => BoundReached {
                     bound: Bound::Stack,
-                    allowed: stack_bytes,
+                    allowed: limits.stack_bytes,
                 }
                 .into(),
                 trap => Self::Trap {
@@ -178,12 +184,23 @@ impl PluginFailure {
                 },
             };
         }
+        let handles = BoundReached {
+            bound: Bound::Handles,
+            allowed: limits.resource_handles,
+        };
+        if let Some(ResourceTableError::Full) = error.downcast_ref::<ResourceTableError>() {
+            return handles.into();
+        }
         let text = format!("{error:#}");
+        // So it does with this one.
+        if text.contains("store handle limit exceeded") {
+            return handles.into();
+        }
         // wasmtime keeps this error's type to itself; a test pins its words.
         if text.contains("fuel allocated for hostcalls has been exhausted") {
             return BoundReached {
                 bound: Bound::CallBytes,
-                allowed: call_bytes,
+                allowed: limits.call_bytes,
             }
             .into();
         }

@@ -185,11 +185,7 @@ impl Plugin {
             // Epochs do not fire inside a host call: this covers the whole.
             match tokio::time::timeout(self.limits.total, work).await {
                 Ok(Ok(answer)) => Ok(answer),
-                Ok(Err(error)) => Err(PluginFailure::from_runtime(
-                    &error,
-                    self.limits.call_bytes,
-                    self.limits.stack_bytes,
-                )),
+                Ok(Err(error)) => Err(PluginFailure::from_runtime(&error, &self.limits)),
                 Err(_) => {
                     let allowed = u64::try_from(self.limits.total.as_millis()).unwrap_or(u64::MAX);
                     Err(BoundReached {
@@ -218,6 +214,7 @@ impl Plugin {
         let mut store = Store::new(self.pre.engine(), PluginState::new(self.limits, replay));
         store.limiter(|state| &mut state.meter);
         store.set_hostcall_fuel(usize::try_from(self.limits.call_bytes).unwrap_or(usize::MAX));
+        store.set_max_component_handles(usize::try_from(self.limits.resource_handles).unwrap_or(usize::MAX));
         store.set_epoch_deadline(1);
         // At every tick the guest lets the host look after everything else, and is ended when its time is up.
         store.epoch_deadline_callback(|mut context| {

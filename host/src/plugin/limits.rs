@@ -1,14 +1,10 @@
-//! The bounds of one plugin: those that the user may set (their numbers and reasons stand with `host.toml`'s `[limits]`), and
-//! those that are fixed, each with its reason.
+//! The bounds of one plugin. The user may set all of them: the numbers and their reasons stand with `host.toml`'s `[limits]`.
 
 use std::time::Duration;
 
 use serde::Serialize;
 use snodo_config::host_config::Limits;
 use snodo_workspace::role::InvocationLimits;
-
-/// Mebibyte.
-const MIB: u64 = 1024 * 1024;
 
 /// What one plugin may use. All of it stands in the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -19,6 +15,8 @@ pub struct PluginLimits {
     pub table_elements: u64,
     /// Core instances of one component.
     pub instances: u64,
+    /// Handles of resources, at a time.
+    pub resource_handles: u64,
     /// Stack of the guest's own frames.
     pub stack_bytes: u64,
     /// Wall-clock for the plugin's own computing; time inside host calls is not charged to it.
@@ -53,32 +51,27 @@ fn as_millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result
 }
 
 impl PluginLimits {
-    /// The user's limits, and beside them those that nobody has to set.
+    /// From the user's limits, in bytes and milliseconds.
     pub fn of(limits: &Limits) -> Self {
         let told = limits.invocation();
+        let (mib, kib) = (|n: u32| u64::from(n) << 20, |n: u32| u64::from(n) << 10);
         Self {
             memory_bytes: told.memory_bytes,
-            // A table element costs the host one pointer: 8 MB at the most. Scripting engines use some ten thousand.
-            table_elements: 1_000_000,
-            // Components made by the usual tools hold between 1 and some 20 core instances.
-            instances: 256,
-            // wasmtime's own default; deeper recursion is a runaway.
-            stack_bytes: 512 * 1024,
+            table_elements: limits.table_elements.into(),
+            instances: limits.instances.into(),
+            resource_handles: limits.resource_handles.into(),
+            stack_bytes: kib(limits.stack_kib),
             compute: Duration::from_millis(told.compute_ms),
             total: Duration::from_millis(told.total_ms),
             host_calls: told.host_calls,
             call_bytes: told.call_bytes,
             read_bytes: told.read_bytes,
             submit_bytes: told.submit_bytes,
-            // Enough for a panic message and some debugging.
-            output_bytes: 64 * 1024,
-            // A line each second for half an hour.
-            progress_events: 2_000,
-            // The largest scripting guests have 18 MB.
-            component_bytes: 64 * MIB,
-            compile: Duration::from_secs(u64::from(limits.compile_seconds)),
-            // Compiling 18 MB peaks near 2 GB of address space with two threads.
-            compile_memory_bytes: 8192 * MIB,
+            output_bytes: kib(limits.output_kib),
+            progress_events: limits.progress_lines.into(),
+            component_bytes: mib(limits.component_mib),
+            compile: Duration::from_secs(limits.compile_seconds.into()),
+            compile_memory_bytes: mib(limits.compile_mib),
         }
     }
 

@@ -56,8 +56,10 @@ impl PluginState {
         let clock = VirtualClock::new(replay.started_at);
         let stdout = CappedOutput::new(limits.output_bytes);
         let stderr = CappedOutput::new(limits.output_bytes);
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(usize::try_from(limits.resource_handles).unwrap_or(usize::MAX));
         Self {
-            table: ResourceTable::new(),
+            table,
             wasi: inert_wasi(&clock, &stdout, &stderr, replay.seed),
             clock,
             stdout,
