@@ -125,7 +125,7 @@ fn a_person_reads_outcome_verdicts_stat_and_where_the_report_is() {
     for words in [
         "completed  2 files changed",
         "gate before execution  empty: no validator judges in pre_execute",
-        "gate after execution  proceed (Unanimous pass)",
+        "gate after execution  proceed (unanimous: 1 of 1 pass)",
         "✓ secrets  pass",
         "A src/hello.py",
         "A tests/test_hello.py",

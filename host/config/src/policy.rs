@@ -196,15 +196,12 @@ pub fn decide(policy: Policy, results: &[Judged], phase: Phase, in_recovery: boo
     let refused = results.iter().any(|r| r.access_refused);
     let found = counts.warn + counts.blocker;
     let (action, counts, justification) = if counts.total == 0 {
-        (Action::Halt, counts, "No validator results provided".to_owned())
+        (Action::Halt, counts, "nobody judged".to_owned())
     } else if counts.errors > 0 {
         (
             Action::Halt,
             counts,
-            format!(
-                "{} validator(s) produced operational errors — fail-closed",
-                counts.errors
-            ),
+            format!("{} of {} could not judge", counts.errors, counts.total),
         )
     } else if in_recovery && phase == Phase::PreExecute && found > 0 && !refused {
         let eased = Counts {
@@ -216,10 +213,17 @@ pub fn decide(policy: Policy, results: &[Judged], phase: Phase, in_recovery: boo
         (
             Action::Log,
             eased,
-            format!("Pre-execute recovery finding(s) ({found}) passed to coder as evidence"),
+            format!(
+                "{found} of {} object to a tree under repair: handed to the coder",
+                counts.total
+            ),
         )
     } else if counts.blocker > 0 {
-        (Action::Halt, counts, format!("{} blocker(s) present", counts.blocker))
+        (
+            Action::Halt,
+            counts,
+            format!("{} of {} block", counts.blocker, counts.total),
+        )
     } else {
         let (action, justification) = agreement(policy, counts);
         (action, counts, justification)
@@ -259,43 +263,17 @@ fn agreement(policy: Policy, counts: Counts) -> (Action, String) {
         reason = "gates have few validators; snodo's arithmetic is this one"
     )]
     let (passes, all) = (pass as f64, total as f64);
-    let remark = if warn > 0 {
-        format!(" with {warn} warning(s)")
-    } else {
-        String::new()
+    let share = format!("{pass} of {total} pass");
+    let (met, needed) = match policy {
+        Policy::Unanimous => (pass == total, "all of them".to_owned()),
+        Policy::Majority => (passes > all / 2.0, "more than half".to_owned()),
+        Policy::Quorum => (passes >= all * QUORUM, format!("at least {:.1}", all * QUORUM)),
+        Policy::Any => (pass >= 1, "one".to_owned()),
     };
-    let (met, met_text, open_text) = match policy {
-        Policy::Unanimous => (
-            pass == total,
-            "Unanimous pass".to_owned(),
-            "Unanimous policy requires all validators to pass".to_owned(),
-        ),
-        Policy::Majority => {
-            let need = all / 2.0;
-            (
-                passes > need,
-                format!("Majority pass ({pass}/{total}){remark}"),
-                format!("Majority not achieved ({pass}/{total}, need >{need:.1})"),
-            )
-        }
-        Policy::Quorum => {
-            let need = all * QUORUM;
-            let word = if warn > 0 { "achieved" } else { "pass" };
-            (
-                passes >= need,
-                format!("Quorum {word} ({pass}/{total}, need >={need:.1}){remark}"),
-                format!("Quorum not achieved ({pass}/{total}, need >={need:.1})"),
-            )
-        }
-        Policy::Any => (
-            pass >= 1,
-            format!("At least one pass ({pass}/{total}){remark}"),
-            "No validators passed".to_owned(),
-        ),
-    };
+    let word = policy.as_str();
     match (met, warn) {
-        (true, 0) => (Action::Proceed, met_text),
-        (true, _) => (Action::Log, met_text),
-        (false, _) => (Action::Escalate, open_text),
+        (true, 0) => (Action::Proceed, format!("{word}: {share}")),
+        (true, _) => (Action::Log, format!("{word}: {share}, {warn} warn")),
+        (false, _) => (Action::Escalate, format!("{word} needs {needed}: {share}")),
     }
 }

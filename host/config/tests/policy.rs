@@ -112,30 +112,18 @@ fn counts_and_words() {
     assert!(decision(Policy::Any, "pe").is_validator_error());
     assert!(!decision(Policy::Any, "pb").is_validator_error());
     for (policy, letters, words) in [
-        (Policy::Any, "", "No validator results provided"),
-        (
-            Policy::Any,
-            "pee",
-            "2 validator(s) produced operational errors — fail-closed",
-        ),
-        (Policy::Any, "pbb", "2 blocker(s) present"),
-        (Policy::Unanimous, "pp", "Unanimous pass"),
-        (
-            Policy::Unanimous,
-            "pw",
-            "Unanimous policy requires all validators to pass",
-        ),
-        (Policy::Majority, "ppw", "Majority pass (2/3) with 1 warning(s)"),
-        (Policy::Majority, "pw", "Majority not achieved (1/2, need >1.0)"),
-        (Policy::Quorum, "pp", "Quorum pass (2/2, need >=1.3)"),
-        (
-            Policy::Quorum,
-            "pppw",
-            "Quorum achieved (3/4, need >=2.7) with 1 warning(s)",
-        ),
-        (Policy::Quorum, "ppw", "Quorum not achieved (2/3, need >=2.0)"),
-        (Policy::Any, "pww", "At least one pass (1/3) with 2 warning(s)"),
-        (Policy::Any, "ww", "No validators passed"),
+        (Policy::Any, "", "nobody judged"),
+        (Policy::Any, "pee", "2 of 3 could not judge"),
+        (Policy::Any, "pbb", "2 of 3 block"),
+        (Policy::Unanimous, "pp", "unanimous: 2 of 2 pass"),
+        (Policy::Unanimous, "pw", "unanimous needs all of them: 1 of 2 pass"),
+        (Policy::Majority, "ppw", "majority: 2 of 3 pass, 1 warn"),
+        (Policy::Majority, "pw", "majority needs more than half: 1 of 2 pass"),
+        (Policy::Quorum, "pp", "quorum: 2 of 2 pass"),
+        (Policy::Quorum, "pppw", "quorum: 3 of 4 pass, 1 warn"),
+        (Policy::Quorum, "ppw", "quorum needs at least 2.0: 2 of 3 pass"),
+        (Policy::Any, "pww", "any: 1 of 3 pass, 2 warn"),
+        (Policy::Any, "ww", "any needs one: 0 of 2 pass"),
     ] {
         assert_eq!(decision(policy, letters).justification, words);
     }
