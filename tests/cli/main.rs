@@ -18,3 +18,4 @@ mod guests;
 mod help;
 mod inspect;
 mod one_runtime;
+mod readme;
