@@ -221,7 +221,6 @@ fn run_mock(bencher: Bencher<'_, '_>) {
         directories,
         programs: ProgramEnvironment::default(),
         variable: |_| None,
-        current_dir: workspace.path().to_owned(),
         compiler: compiler(),
         now: SystemTime::now,
     };

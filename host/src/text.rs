@@ -1,42 +1,23 @@
 //! The one exit for text that came from outside: bounded, and harmless on a terminal.
 
-/// Whether a character can change how a reader sees what stands around it: control characters, and the marks that reorder
-/// or hide text.
-fn is_treacherous(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'
-            | '\u{00AD}' | '\u{061C}' | '\u{2028}' | '\u{2029}' | '\u{E0000}'..='\u{E007F}')
-}
+use snodo_workspace::escape::{acts, escaped};
 
 /// Control characters, and marks that reorder or hide text, shown as `\n`, `\u{1b}` and so on.
 pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        push_escaped(&mut out, c);
-    }
-    out
+    escaped(text).into_owned()
 }
 
 /// The same, but line feeds and tabs stay: for text that is shown in several lines.
 pub fn escape_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c == '\n' || c == '\t' {
-            out.push(c);
+        if acts(c) && !matches!(c, '\n' | '\t') {
+            out.extend(c.escape_default());
         } else {
-            push_escaped(&mut out, c);
+            out.push(c);
         }
     }
     out
-}
-
-fn push_escaped(out: &mut String, c: char) {
-    if is_treacherous(c) {
-        out.extend(c.escape_default());
-    } else {
-        out.push(c);
-    }
 }
 
 /// One line of at most `max` characters; what was cut is said by `…`.

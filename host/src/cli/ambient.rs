@@ -15,7 +15,7 @@ use crate::sandbox::ProgramEnvironment;
 /// What the process was given.
 ///
 /// # Errors
-/// In a sentence for a person: no home folder, no current folder, a binary that cannot find itself.
+/// In a sentence for a person: no home folder, a binary that cannot find itself.
 pub fn environment() -> Result<Environment, String> {
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     let folder = |variable: &str, below_home: &str| -> Result<PathBuf, String> {
@@ -36,7 +36,6 @@ pub fn environment() -> Result<Environment, String> {
         },
         programs: programs(),
         variable: |name| std::env::var_os(name),
-        current_dir: std::env::current_dir().map_err(|e| format!("the current folder cannot be used: {e}"))?,
         compiler: Compiler::Child(program),
         now: SystemTime::now,
     })

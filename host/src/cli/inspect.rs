@@ -7,9 +7,10 @@ use snodo_admission::{Bodies, Context, Grants, ImportClass, Inspection, Limits, 
 
 use super::args::InspectArgs;
 use super::render::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, adapted};
+use super::run::explain;
 use super::set_up_error;
 use crate::engine::GrantKind;
-use crate::plugin::{FindError, Origin, SERVED, find, inspect_unreadable};
+use crate::plugin::{Origin, SERVED, find, inspect_unreadable};
 
 /// The schema of `--json`.
 const SCHEMA: &str = "snodo.inspect.v1";
@@ -31,7 +32,7 @@ pub(super) fn inspect(args: &InspectArgs) -> u8 {
         }
         Err(error) => match inspect_unreadable(&error, &limits) {
             Some(inspection) => (inspection, Origin::File(args.plugin.clone()).to_string()),
-            None => return not_found(schema, &error),
+            None => return set_up_error(schema, &explain(&error)),
         },
     };
     let admitted = inspection.verdict == Verdict::Admitted;
@@ -42,13 +43,6 @@ pub(super) fn inspect(args: &InspectArgs) -> u8 {
     };
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     if admitted { 0 } else { EXIT_REFUSED }
-}
-
-fn not_found(schema: Option<&str>, error: &FindError) -> u8 {
-    let help = miette::Diagnostic::help(error)
-        .map(|help| format!("\n  help: {help}"))
-        .unwrap_or_default();
-    set_up_error(schema, &format!("{error}{help}"))
 }
 
 fn context(name: &PluginName, grants: Grants) -> Context<'_> {

@@ -117,7 +117,7 @@ fn utf8(bytes: Vec<u8>, what: &str) -> Result<String, SetupError> {
 }
 
 /// What happened, and what to do.
-pub(super) fn explain(error: &SetupError) -> String {
+pub(super) fn explain(error: &impl Diagnostic) -> String {
     let help = error.help().map(|help| format!("\n  help: {help}")).unwrap_or_default();
     format!("{error}{help}")
 }

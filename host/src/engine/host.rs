@@ -34,8 +34,6 @@ pub struct Environment {
     pub programs: ProgramEnvironment,
     /// The value of a variable that the user's settings name (`host.toml`, `[runner] env`).
     pub variable: fn(&str) -> Option<OsString>,
-    /// Where relative paths start.
-    pub current_dir: PathBuf,
     /// How plugins are compiled.
     pub compiler: Compiler,
     /// The clock.

@@ -11,7 +11,6 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use snodo_config::host_config::Limits;
@@ -203,6 +202,3 @@ fn fail(why: &str) -> u8 {
     let _ = writeln!(std::io::stderr(), "{why}");
     1
 }
-
-/// How long a compilation may go on before the person who waits is told of it.
-pub(super) const QUIET: Duration = Duration::from_millis(300);

@@ -12,7 +12,7 @@ use wasmtime::Engine;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::cache::{CompileCache, EntryName, load_fresh};
-use super::compile::{CompileError, Compiler, QUIET, compile};
+use super::compile::{CompileError, Compiler, compile};
 use super::instance::Exports;
 use super::{Plugin, PluginLimits, PluginSource, PluginState, posture, runtime};
 use crate::capability::{self, Wanted};
@@ -70,13 +70,6 @@ impl Loader {
         limits: &Limits,
         observer: &dyn Observer,
     ) -> Result<Plugin, LoadError> {
-        // Checked before hashing, which is where time goes with a large file.
-        if source.bytes.len() as u64 > limits.max_file_bytes {
-            let inspection = snodo_admission::inspect(&source.bytes, context, limits);
-            return Err(inspection
-                .refusal()
-                .map_or_else(|| LoadError::Link("it is too large".to_owned()), LoadError::NotAdmitted));
-        }
         let started = Instant::now();
         let hashed = Hashed::new(&source.bytes);
         let cell = self.cell(hashed.digest());
@@ -183,7 +176,6 @@ impl Loader {
             plugin,
             took: started.elapsed().max(Duration::from_millis(1)),
         });
-        tracing::debug!(plugin, quiet = started.elapsed() < QUIET, "compiled");
         Ok(component)
     }
 

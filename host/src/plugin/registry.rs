@@ -134,7 +134,7 @@ pub fn find(given: &str, max_bytes: u64) -> Result<PluginSource, FindError> {
 }
 
 fn built_in(name: &str) -> Option<PluginSource> {
-    let found = BUILT_IN.iter().find(|b| b.name == name)?;
+    let found = snodo_plugins_build::find(name)?;
     let mut grants = Grants::NONE;
     grants.runner = found.grants.contains(&"runner");
     grants.model = found.grants.contains(&"model");

@@ -21,7 +21,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 
 /// Whether the character does something to a terminal or to a reader instead of being seen: control characters, line and
 /// paragraph separators, marks of writing direction, zero-width characters, and the invisible "tag" letters.
-fn acts(c: char) -> bool {
+pub fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
