@@ -15,6 +15,6 @@ pub mod events;
 pub mod outcome;
 pub mod plugin;
 pub mod record;
-pub mod sandbox;
+pub use snodo_sandbox as sandbox;
 mod settings;
-pub mod text;
+pub use snodo_workspace::escape as text;

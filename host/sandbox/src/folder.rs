@@ -1,8 +1,4 @@
 //! Folders of the host's own in which programs run: made for one purpose, private, and removed with everything in them.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is the room where folders for programs are made"
-)]
 
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +9,7 @@ use snodo_workspace::scratch;
 
 /// A folder that goes when this goes.
 #[derive(Debug)]
-pub(crate) struct OwnFolder {
+pub struct OwnFolder {
     path: PathBuf,
     parent: Dir,
     name: String,
@@ -23,7 +19,7 @@ pub(crate) struct OwnFolder {
 
 impl OwnFolder {
     /// Makes a folder that was not there before, under a parent that is made when it is missing.
-    pub(crate) fn make(parent: &Path, name: &str) -> std::io::Result<Self> {
+    pub fn make(parent: &Path, name: &str) -> std::io::Result<Self> {
         let private =
             |path: &Path, parents: bool| std::fs::DirBuilder::new().mode(0o700).recursive(parents).create(path);
         private(parent, true)?;
@@ -54,17 +50,17 @@ impl OwnFolder {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Opened.
-    pub(crate) fn dir(&self) -> &Dir {
+    pub fn dir(&self) -> &Dir {
         &self.dir
     }
 
     /// Leaves it where it is.
-    pub(crate) fn keep(&mut self) {
+    pub fn keep(&mut self) {
         self.keep = true;
     }
 }

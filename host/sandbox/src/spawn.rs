@@ -1,5 +1,4 @@
 //! Starting a program in a scratch folder, and bringing it to its end.
-#![expect(clippy::disallowed_methods, reason = "this is the room where programs are started")]
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;

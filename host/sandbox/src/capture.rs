@@ -80,7 +80,7 @@ fn harmless(bytes: &[u8]) -> (String, u64) {
         for line in chunk.valid().split_inclusive('\n') {
             // Programs for terminals and for Windows end lines with CR LF; that CR is not an attempt at anything.
             let (body, ending) = line.strip_suffix("\r\n").map_or((line, ""), |body| (body, "\n"));
-            let shown = crate::text::escape_lines(body);
+            let shown = snodo_workspace::escape::escape_lines(body);
             if shown.len() != body.len() {
                 escaped += body
                     .chars()

@@ -1,8 +1,4 @@
 //! Whether the declared program is there, found out before a coder has worked.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is the room where programs are looked for"
-)]
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;

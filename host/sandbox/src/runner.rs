@@ -250,7 +250,7 @@ fn confined(view: &View, given: &str) -> Result<String, RunnerError> {
         .map_or((given, None), |(file, id)| (file, Some(id)));
     let refused = |rule: &str| {
         RunnerError::Refused(Refusal {
-            path: crate::text::one_line(given, 200),
+            path: snodo_workspace::escape::one_line(given, 200),
             rule: rule.to_owned(),
         })
     };
@@ -317,7 +317,7 @@ fn notes(report: &ScratchReport) -> Vec<String> {
 }
 
 /// Runs a command in a folder itself, for a project that is the host's own to change.
-pub(crate) async fn run_in_place(
+pub async fn run_in_place(
     command: &DeclaredCommand,
     folder: &Path,
     environment: &ProgramEnvironment,
