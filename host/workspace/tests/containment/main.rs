@@ -18,4 +18,5 @@ mod race;
 mod reading;
 mod root;
 mod special;
+mod tracked;
 mod world;
