@@ -1,7 +1,10 @@
 //! `host.toml`.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test fails by panicking
 
-use snodo_config::host_config::{HostConfig, Limits, load_host_config};
+use snodo_config::host_config::{
+    HostConfig, Limits, ReadConfig, RunnerConfig, SandboxConfig, SandboxPolicy, ScratchConfig, SearchConfig,
+    SubmitConfig, UserPath, load_host_config,
+};
 use snodo_config::{FaultKind, FileError};
 
 fn load(text: &str) -> HostConfig {
@@ -18,7 +21,8 @@ fn refused(text: &str) -> FileError {
 #[test]
 fn nothing_is_the_standard() {
     assert_eq!(load(""), HostConfig::standard());
-    assert_eq!(load("# nothing\n[limits]\n[runner]\n[read]\n"), HostConfig::standard());
+    let empty = "# nothing\n[limits]\n[runner]\n[sandbox]\n[external]\n[read]\n[search]\n[submit]\n[scratch]\n";
+    assert_eq!(load(empty), HostConfig::standard());
 }
 
 #[test]
@@ -46,11 +50,44 @@ progress_lines = 0
 [runner]
 env = ["CARGO_HOME", "_x1"]
 timeout_seconds = 8
+judge_timeout_seconds = 9
 calls = 0
+
+[sandbox]
+policy = "best-effort"
+network = true
+git = true
+read = ["/opt/tools/", "~/.m2"]
+write = ["target", "~/.cargo/registry", "/srv//cache"]
+processes = 16
+file_mib = 1
+open_files = 64
 
 [read]
 deny = ["*.pem", "vault/**"]
 allow_ignored = ["generated/*.rs"]
+file_mib = 3
+lines_mib = 1
+scan_mib = 2
+batch_paths = 4
+batch_mib = 5
+
+[search]
+results = 1
+answer_mib = 2
+line_bytes = 40
+context_lines = 0
+pattern_bytes = 16
+
+[submit]
+file_mib = 2
+pending_mib = 3
+pending_paths = 4
+call_operations = 5
+
+[scratch]
+total_mib = 6
+entries = 7
 "#,
     );
     let expected = Limits {
@@ -72,10 +109,66 @@ allow_ignored = ["generated/*.rs"]
         progress_lines: 0,
     };
     assert_eq!(config.limits, expected);
-    assert_eq!((config.runner.timeout_seconds, config.runner.calls), (8, 0));
-    assert_eq!(config.runner.env, ["CARGO_HOME", "_x1"]);
-    assert_eq!(config.read.deny, ["*.pem", "vault/**"]);
-    assert_eq!(config.read.allow_ignored, ["generated/*.rs"]);
+    let expected = RunnerConfig {
+        env: vec!["CARGO_HOME".to_owned(), "_x1".to_owned()],
+        timeout_seconds: 8,
+        judge_timeout_seconds: 9,
+        calls: 0,
+    };
+    assert_eq!(config.runner, expected);
+    // A validator that may run the tests can do so once at least.
+    assert_eq!(
+        (config.runner.judge_calls(), RunnerConfig::standard().judge_calls()),
+        (1, 12)
+    );
+    let expected = SandboxConfig {
+        policy: SandboxPolicy::BestEffort,
+        network: true,
+        git: true,
+        read: vec![
+            UserPath::Absolute("/opt/tools".to_owned()),
+            UserPath::Home(".m2".to_owned()),
+        ],
+        write: vec![
+            UserPath::writable("target").unwrap(),
+            UserPath::Home(".cargo/registry".to_owned()),
+            UserPath::Absolute("/srv/cache".to_owned()),
+        ],
+        processes: 16,
+        file_mib: 1,
+        open_files: 64,
+    };
+    assert_eq!(config.sandbox, expected);
+    let expected = ReadConfig {
+        deny: vec!["*.pem".to_owned(), "vault/**".to_owned()],
+        allow_ignored: vec!["generated/*.rs".to_owned()],
+        file_mib: 3,
+        lines_mib: 1,
+        scan_mib: 2,
+        batch_paths: 4,
+        batch_mib: 5,
+    };
+    assert_eq!(config.read, expected);
+    let expected = SearchConfig {
+        results: 1,
+        answer_mib: 2,
+        line_bytes: 40,
+        context_lines: 0,
+        pattern_bytes: 16,
+    };
+    assert_eq!(config.search, expected);
+    let expected = SubmitConfig {
+        file_mib: 2,
+        pending_mib: 3,
+        pending_paths: 4,
+        call_operations: 5,
+    };
+    assert_eq!(config.submit, expected);
+    let expected = ScratchConfig {
+        total_mib: 6,
+        entries: 7,
+    };
+    assert_eq!(config.scratch, expected);
     let limits = config.limits.invocation();
     assert_eq!(
         (limits.memory_bytes, limits.compute_ms, limits.total_ms),
@@ -86,103 +179,22 @@ allow_ignored = ["generated/*.rs"]
 }
 
 #[test]
-fn the_standard_is_within_its_own_bounds() {
-    let Limits {
-        memory_mib,
-        compute_seconds,
-        total_seconds,
-        host_calls,
-        call_mib,
-        read_mib,
-        submit_mib,
-        compile_seconds,
-        compile_mib,
-        component_mib,
-        table_elements,
-        instances,
-        resource_handles,
-        stack_kib,
-        output_kib,
-        progress_lines,
-    } = Limits::standard();
-    let standard = HostConfig::standard();
-    let text = format!(
-        "[limits]\nmemory_mib = {memory_mib}\ncompute_seconds = {compute_seconds}\ntotal_seconds = {total_seconds}\n\
-         host_calls = {host_calls}\ncall_mib = {call_mib}\nread_mib = {read_mib}\nsubmit_mib = {submit_mib}\ncompile_seconds = {compile_seconds}\n\
-         compile_mib = {compile_mib}\ncomponent_mib = {component_mib}\ntable_elements = {table_elements}\n\
-         instances = {instances}\nresource_handles = {resource_handles}\nstack_kib = {stack_kib}\noutput_kib = {output_kib}\nprogress_lines = {progress_lines}\n\
-         [runner]\ntimeout_seconds = {}\ncalls = {}\n",
-        standard.runner.timeout_seconds, standard.runner.calls
-    );
-    assert_eq!(load(&text), standard);
-}
-
-#[test]
-fn numbers_are_bounded() {
-    for (table, key, least, most) in [
-        ("limits", "memory_mib", 1, 4096),
-        ("limits", "compute_seconds", 1, 1800),
-        ("limits", "total_seconds", 60, 86_400),
-        ("limits", "host_calls", 1, 100_000_000),
-        ("limits", "call_mib", 1, 256),
-        ("limits", "read_mib", 1, 16_384),
-        ("limits", "submit_mib", 1, 4096),
-        ("limits", "compile_seconds", 1, 3600),
-        ("limits", "compile_mib", 256, 65_536),
-        ("limits", "component_mib", 1, 256),
-        ("limits", "table_elements", 1, 100_000_000),
-        ("limits", "instances", 1, 10_000),
-        ("limits", "resource_handles", 16, 1_000_000),
-        ("limits", "stack_kib", 64, 8192),
-        ("limits", "output_kib", 1, 16_384),
-        ("limits", "progress_lines", 0, 1_000_000),
-        ("runner", "timeout_seconds", 1, 86_400),
-        ("runner", "calls", 0, 1000),
-    ] {
-        let with = |n: i64| load_host_config("host.toml", format!("[{table}]\n{key} = {n}\n").as_bytes());
-        assert!(with(least).is_ok() && with(most).is_ok(), "{key}");
-        for beyond in [least - 1, most + 1, -1, i64::MAX, i64::MIN] {
-            let error = with(beyond).unwrap_err();
-            let kind = &error.faults()[0].kind;
-            assert!(
-                matches!(kind, FaultKind::OutOfRange { .. } | FaultKind::MoreThan { .. }),
-                "{key} = {beyond}: {kind}"
-            );
-        }
-        for wrong in ["'1'", "1.0", "true", "[1]", "2026-01-01"] {
-            let error = refused(&format!("[{table}]\n{key} = {wrong}\n"));
-            assert!(
-                matches!(error.faults()[0].kind, FaultKind::WrongType { .. }),
-                "{key} = {wrong}"
-            );
-        }
-    }
-}
-
-#[test]
-fn computing_is_part_of_the_whole() {
-    let error = refused("[limits]\ncompute_seconds = 100\ntotal_seconds = 50\n");
-    assert!(matches!(
-        error.faults()[0].kind,
-        FaultKind::MoreThan {
-            value: 100,
-            most: 50,
-            ..
-        }
-    ));
-    // Also against a default.
-    let error = refused("[limits]\ntotal_seconds = 30\n");
-    assert_eq!(error.faults()[0].place.line, 2);
-}
-
-#[test]
 fn unknown_keys_name_the_nearest() {
     for (text, expected) in [
         ("[limit]\n", Some("limits")),
         ("[limits]\nmemory-mib = 3\n", Some("memory_mib")),
         ("[runner]\ntimout_seconds = 3\n", Some("timeout_seconds")),
+        ("[runner]\njudge_timeout = 3\n", None),
+        ("[sand-box]\n", Some("sandbox")),
+        ("[sandbox]\npolice = 'off'\n", Some("policy")),
+        ("[sandbox]\nopenfiles = 9\n", Some("open_files")),
+        ("[externals.x]\n", Some("external")),
         ("[read]\ncolour = 3\n", None),
-        ("sandbox = 'off'\n", None),
+        ("[read]\nfiles_mib = 3\n", Some("file_mib")),
+        ("[search]\nresult = 3\n", Some("results")),
+        ("[submit]\npending_path = 3\n", Some("pending_paths")),
+        ("[scratch]\nentrys = 3\n", Some("entries")),
+        ("[workspace]\n", None),
     ] {
         let error = refused(text);
         assert!(
@@ -203,6 +215,12 @@ fn lists_of_names_and_patterns() {
         ("[read]\ndeny = ['/etc/x']\n", "from the workspace's root"),
         ("[read]\ndeny = ['a/../b']\n", "from the workspace's root"),
         ("[read]\nallow_ignored = [' ']\n", "blank"),
+        ("[sandbox]\nread = ['target']\n", "absolute path"),
+        ("[sandbox]\nread = ['/']\n", "whole machine"),
+        ("[sandbox]\nread = ['/a', '/a/']\n", "twice"),
+        ("[sandbox]\nwrite = ['.git']\n", "never opened for writing"),
+        ("[sandbox]\nwrite = ['.']\n", "whole workspace"),
+        ("[sandbox]\nwrite = ['target', './target/']\n", "twice"),
     ] {
         let error = refused(text);
         assert!(error.faults()[0].to_string().contains(why), "{text}: {}", error.plain());
@@ -218,6 +236,62 @@ fn lists_of_names_and_patterns() {
             .to_string()
             .contains("4096")
     );
+}
+
+#[test]
+fn the_policy_is_one_of_three_words() {
+    for (word, policy) in SandboxPolicy::WORDS.iter().zip(SandboxPolicy::ALL) {
+        assert_eq!(load(&format!("[sandbox]\npolicy = '{word}'\n")).sandbox.policy, *policy);
+        assert_eq!(policy.as_str(), *word);
+    }
+    for (wrong, near) in [
+        ("Required", Some("required")),
+        ("best_effort", Some("best-effort")),
+        ("none", None),
+    ] {
+        let error = refused(&format!("[sandbox]\npolicy = '{wrong}'\n"));
+        assert!(
+            matches!(&error.faults()[0].kind, FaultKind::NotOneOf { nearest, .. } if *nearest == near),
+            "{wrong}: {}",
+            error.plain()
+        );
+    }
+}
+
+#[test]
+fn values_of_another_type() {
+    for key in [
+        "runner.env",
+        "sandbox.policy",
+        "sandbox.network",
+        "sandbox.git",
+        "sandbox.read",
+        "sandbox.write",
+        "read.deny",
+        "read.allow_ignored",
+        "limits",
+        "runner",
+        "sandbox",
+        "external",
+        "read",
+        "search",
+        "submit",
+        "scratch",
+    ] {
+        for wrong in ["1", "1.5", "[1]", "2026-01-01"] {
+            let error = refused(&format!("{key} = {wrong}\n"));
+            assert!(
+                matches!(&error.faults()[0].kind, FaultKind::WrongType { field, .. } if field.starts_with(key)),
+                "{key} = {wrong}: {}",
+                error.plain()
+            );
+        }
+    }
+    // `true` and `false`, and no words for them.
+    for wrong in ["'true'", "'yes'", "1", "0"] {
+        let error = refused(&format!("[sandbox]\nnetwork = {wrong}\n"));
+        assert!(matches!(error.faults()[0].kind, FaultKind::WrongType { .. }), "{wrong}");
+    }
 }
 
 #[test]
@@ -247,6 +321,40 @@ fn what_is_no_toml() {
         refused(&"#".repeat(70_000)).faults()[0].kind,
         FaultKind::TooLarge { .. }
     ));
+}
+
+#[test]
+fn how_a_sandbox_is_told() {
+    let text = "sandbox = 'off'\n[runner]\nenv = 'HOME'\ncalls = 1001\n[scratch]\nentries = '9'\n";
+    insta::assert_snapshot!(refused(text).plain(), @r#"
+    host.toml:1:11: error[SCHEMA]: `sandbox` must be a table, not a text (`off`)
+      help: write `key = value` lines below its name in brackets
+    host.toml:3:7: error[SCHEMA]: `runner.env` must be a list, not a text (`HOME`)
+      help: write `[item, …]`, or in YAML `- item` lines below it
+    host.toml:4:9: error[SCHEMA]: `runner.calls` must be a whole number from 0 to 1000, not 1001
+      help: choose a value within these bounds
+    host.toml:6:11: error[SCHEMA]: `scratch.entries` must be a whole number, not a text (`9`)
+      help: write a number, without quotes or fraction
+    "#);
+    let text = "[sandbox]\npolicy = 'of'\nnetwork = 'yes'\nread = ['cache', '~', '/srv/*']\nwrite = ['/proc/x', 'a/.GIT', '$HOME/x']\n";
+    insta::assert_snapshot!(refused(text).plain(), @r#"
+    host.toml:2:10: error[SCHEMA]: `sandbox.policy` cannot be `of`
+      help: did you mean `off`?
+    host.toml:3:11: error[SCHEMA]: `sandbox.network` must be true or false, not a text (`yes`)
+      help: write `true` or `false`
+    host.toml:4:9: error[SCHEMA]: `sandbox.read` cannot be `cache`: give an absolute path, or one that begins with `~/`
+      help: correct or remove the entry
+    host.toml:4:18: error[SCHEMA]: `sandbox.read` cannot be `~`: it would open the whole home folder, with its keys: name what is needed
+      help: correct or remove the entry
+    host.toml:4:23: error[SCHEMA]: `sandbox.read` cannot be `/srv/*`: paths are literal, without wildcards: name the folder itself
+      help: correct or remove the entry
+    host.toml:5:10: error[SCHEMA]: `sandbox.write` cannot be `/proc/x`: the machine's `/proc` shows other programs' secrets: a program has its own
+      help: correct or remove the entry
+    host.toml:5:21: error[SCHEMA]: `sandbox.write` cannot be `a/.GIT`: `.git` and `.snodo` are never opened for writing
+      help: correct or remove the entry
+    host.toml:5:31: error[SCHEMA]: `sandbox.write` cannot be `$HOME/x`: variables are not filled in: write the path out, or begin it with `~/`
+      help: correct or remove the entry
+    "#);
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn the_schema_in_plain_lines() {
     protocol.yml:13:5: error[SCHEMA]: `modes[1].delivery` and `modes[1].auto_merge` cannot both be set
       help: keep `delivery` and remove `auto_merge`
     protocol.yml:15:5: error[SCHEMA]: the field `validator_id` is missing in the validator (`validators[0]`)
-      help: add `validator_id:`
+      help: add `validator_id`
     protocol.yml:16:19: error[SCHEMA]: `validators[0].severity_cap` cannot be `Warn`
       help: did you mean `warn`?
     protocol.yml:17:24: error[SCHEMA]: `validators[0].tools[1]` cannot be `reed_file`

@@ -164,28 +164,6 @@ fn an_unknown_mode_names_those_that_exist() {
 }
 
 #[test]
-fn placeholders_are_no_test_command() {
-    for command in [
-        "echo 'snodo: no test_command configured; no tests executed'",
-        "REPLACE_ME",
-        " REPLACE_ME ",
-        "",
-        "  ",
-    ] {
-        let text = with("test_command: make check", &format!("test_command: {command:?}"));
-        let run = run(&text, None).unwrap();
-        assert_eq!(run.test_command, None, "{command:?}");
-    }
-    let text = with("test_command: make check", "test_command: echo REPLACE_ME");
-    assert_eq!(
-        run(&text, None).unwrap().test_command.as_deref(),
-        Some("echo REPLACE_ME")
-    );
-    let text = with("    tooling:\n      test_command: make check\n", "");
-    assert_eq!(run(&text, None).unwrap().test_command, None);
-}
-
-#[test]
 fn two_test_commands_cannot_both_be_the_declared_one() {
     let second = "    validator_type: secrets\n";
     let quality = |command: &str| {

@@ -44,7 +44,7 @@ impl FaultKind {
             Self::MergeOf { .. } => "give it an alias of a map, such as `<<: *common`".to_owned(),
             Self::BareSign { sign } => format!("quote it: `'{sign}'`"),
             Self::RootNotAMap { .. } => "begin with `field: value` lines at the left margin".to_owned(),
-            Self::Missing { field, .. } => format!("add `{field}:`"),
+            Self::Missing { field, .. } => format!("add `{field}`"),
             Self::WrongType { expected, found, .. } => wrong_type(expected, found),
             Self::OutOfRange { .. } => "choose a value within these bounds".to_owned(),
             Self::Blank { .. } => "give it a value, or remove the entry".to_owned(),
@@ -91,7 +91,8 @@ fn wrong_type(expected: &str, found: &str) -> String {
         "a text" => "put it in quotes if it is meant as a text",
         "a whole number" => "write a number, without quotes or fraction",
         "true or false" => "write `true` or `false`",
-        "a list" => "write `- item` lines below it, or `[item, …]`",
+        "a list" => "write `[item, …]`, or in YAML `- item` lines below it",
+        "a table" => "write `key = value` lines below its name in brackets",
         _ => "write `key: value` lines below it",
     };
     help.to_owned()

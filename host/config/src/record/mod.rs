@@ -68,8 +68,17 @@ pub(crate) struct Record<'n, 'l> {
 impl<'n, 'l> Record<'n, 'l> {
     /// Begins to read; a fault and none if the node is no map.
     pub(crate) fn open(node: &'n Node, path: &str, what: &'static str, log: &'l mut Log) -> Option<Self> {
+        Self::begin(node, path, what, "a map of fields", log)
+    }
+
+    /// The same of a table of a TOML file, which is what its readers call a map.
+    pub(crate) fn table(node: &'n Node, path: &str, log: &'l mut Log) -> Option<Self> {
+        Self::begin(node, path, "the table", "a table", log)
+    }
+
+    fn begin(node: &'n Node, path: &str, what: &'static str, expected: &'static str, log: &'l mut Log) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
-            value::wrong(node, path, "a map of fields", log);
+            value::wrong(node, path, expected, log);
             return None;
         };
         Some(Self {

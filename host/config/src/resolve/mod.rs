@@ -3,13 +3,17 @@
 //! Everything that would decide about a run and that this build does not serve is refused by name ([`refusal`]); what
 //! has no effect here is said in a line ([`notice`]). Nothing is passed over in silence.
 
+mod command;
+mod detect;
 mod notice;
 mod refusal;
 mod tooling;
 
+pub use command::{CommandSource, TestCommand, TestCommandError, test_command};
+pub use detect::{Detected, detect};
 pub use notice::{NoEffect, in_one_line};
 pub use refusal::{Refusal, ResolveError};
-pub use tooling::Tooling;
+pub use tooling::{Tooling, is_open, is_placeholder};
 
 use snodo_workspace::role::{ModeProfile, Phase, SettingValue, Severity};
 

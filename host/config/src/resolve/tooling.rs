@@ -5,10 +5,9 @@ use crate::node::Value;
 use crate::protocol::Validator;
 use crate::settings::{GivenSetting, GivenValue, Origin, from_node};
 
-/// What snodo writes where a team has yet to name its command. Such a command would pass without running anything, so
-/// that it counts as none.
+/// What snodo writes where a team has yet to name its command; the first without its quotes.
 const PLACEHOLDERS: [&str; 2] = [
-    "echo 'snodo: no test_command configured; no tests executed'",
+    "echo snodo: no test_command configured; no tests executed",
     "REPLACE_ME",
 ];
 
@@ -76,9 +75,19 @@ pub(super) fn read(validator: &Validator, refusals: &mut Vec<Refusal>) -> Toolin
     tooling
 }
 
-fn is_open(command: &str) -> bool {
-    let command = command.trim();
-    command.is_empty() || PLACEHOLDERS.contains(&command)
+/// Whether a command is one that snodo writes where a team has yet to name its own (`echo 'snodo: no test_command
+/// configured; no tests executed'`, `REPLACE_ME`): it passes without running anything, so that it counts as none.
+///
+/// Blanks and the kind of quotes are no matter, since tools that rewrite a protocol change them.
+pub fn is_placeholder(command: &str) -> bool {
+    let unquoted: String = command.chars().filter(|c| !matches!(c, '\'' | '"')).collect();
+    let words: Vec<&str> = unquoted.split_whitespace().collect();
+    PLACEHOLDERS.contains(&words.join(" ").as_str())
+}
+
+/// Whether a command names none: it is blank, or a placeholder.
+pub fn is_open(command: &str) -> bool {
+    command.trim().is_empty() || is_placeholder(command)
 }
 
 /// The one test command of a mode.
