@@ -81,6 +81,11 @@ impl DenyList {
         self.0.decide(&folded(path), is_folder)
     }
 
+    /// Of a path that is folded already, itself.
+    pub(super) fn decide_step(&self, folded: &str, is_folder: bool) -> Option<Hit<'_>> {
+        self.0.decide_step(folded, is_folder)
+    }
+
     /// For a file whose folders were asked for before.
     pub(super) fn decide_last(&self, path: &WorkspacePath) -> Option<Hit<'_>> {
         self.0.decide_step(&folded(path), false)

@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// The form in which names are compared: compatibility caseless matching of the Unicode standard (3.13, D146) without
 /// characters that are not seen, and without dots and spaces at the end.
-pub(super) fn fold(component: &str) -> Cow<'_, str> {
+pub(crate) fn fold(component: &str) -> Cow<'_, str> {
     if component.is_ascii() {
         let trimmed = component.trim_end_matches([' ', '.']);
         let is_folded = |b: u8| !b.is_ascii_uppercase() && !b.is_ascii_control();

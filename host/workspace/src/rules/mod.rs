@@ -11,12 +11,11 @@ mod pattern;
 mod protect;
 
 pub use deny::{DenyList, STANDARD_DENY_LIST};
-pub(crate) use fold::fold_case;
+pub(crate) use fold::{fold, fold_case};
 pub use ignored::IgnoredReads;
 
 use std::borrow::Cow;
 
-use self::fold::fold;
 use self::pattern::Hit;
 use self::protect::{Protected, Relation, is_named};
 use crate::capability::Refusal;
@@ -89,8 +88,24 @@ impl AccessRules {
         refuse_denied(folder, self.deny.decide(folder, true))
     }
 
+    /// The deny list's word on an entry itself, whatever it says of the folders above it; the rule with where it stands. For walks, which
+    /// ask for each entry and have the path at hand: `folded` has each component folded.
+    pub(crate) fn denied_step(&self, folded: &str, is_folder: bool) -> Option<String> {
+        let hit = self.deny.decide_step(folded, is_folder)?;
+        Some(format!("`{}` is not read ({})", escaped(hit.written), hit.origin))
+    }
+
     /// Whether a plugin may make, replace, move or delete a file at this path.
     pub fn check_write(&self, path: &WorkspacePath) -> Result<(), Refusal> {
+        self.check_made(path, false)
+    }
+
+    /// The same for a folder, in which a protected path may lie: what matters there is what is done to that.
+    pub(crate) fn check_make_folder(&self, path: &WorkspacePath) -> Result<(), Refusal> {
+        self.check_made(path, true)
+    }
+
+    fn check_made(&self, path: &WorkspacePath, is_folder: bool) -> Result<(), Refusal> {
         let folded: Vec<Cow<'_, str>> = path.components().map(fold).collect();
         for (name, what) in [(GIT, "git's own"), (SNODO, "the host's own")] {
             let Some(at) = folded.iter().position(|component| is_named(component, name)) else {
@@ -114,6 +129,7 @@ impl AccessRules {
                     "`{}` is protected by the protocol, with everything below it",
                     protected.path
                 ),
+                Some(Relation::Above) if is_folder => continue,
                 Some(Relation::Above) => format!(
                     "the protected path `{}` of the protocol lies below it, so no file can stand here",
                     protected.path

@@ -1,5 +1,6 @@
 //! Copying one file, link or folder.
 
+use std::ffi::OsStr;
 use std::fs::{File, FileTimes};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -8,8 +9,10 @@ use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOpt
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 use super::{ScratchError, ScratchReport, kernel};
-use crate::capability::Cancel;
+use crate::capability::{Cancel, EntryKind};
+use crate::handle;
 use crate::limits::ScratchLimits;
+use crate::path::WorkspacePath;
 
 /// Bytes copied at a time through memory; also up to which size nothing cleverer is tried.
 const PIECE: usize = 128 * 1024;
@@ -73,19 +76,8 @@ impl<'a> Copier<'a> {
         }
     }
 
-    #[expect(clippy::unused_self, reason = "reads as part of the copy at every place of use")]
-    pub(super) fn failed(&self, path: &str, error: io::Error) -> ScratchError {
-        match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ScratchError::DiskFull,
-            _ => ScratchError::Io {
-                path: crate::escape::escaped(path).into_owned(),
-                error,
-            },
-        }
-    }
-
     /// What was opened; none, and counted, when the user may not read it; none when it is gone by now.
-    pub(super) fn readable<T>(&mut self, opened: io::Result<T>, path: &str) -> Result<Option<T>, ScratchError> {
+    pub(super) fn readable<T>(&mut self, opened: io::Result<T>, path: &OsStr) -> Result<Option<T>, ScratchError> {
         match opened {
             Ok(opened) => Ok(Some(opened)),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -93,23 +85,15 @@ impl<'a> Copier<'a> {
                 Ok(None)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.failed(path, error)),
+            Err(error) => Err(ScratchError::io(path, error)),
         }
     }
 
     /// A folder that can be worked in until it is finished.
-    pub(super) fn make_folder(&mut self, to: &Dir, name: &Path, path: &str) -> Result<Dir, ScratchError> {
-        to.create_dir(name).map_err(|e| self.failed(path, e))?;
+    pub(super) fn make_folder(&mut self, to: &Dir, name: &Path, path: &OsStr) -> Result<Dir, ScratchError> {
+        to.create_dir(name).map_err(|e| ScratchError::io(path, e))?;
         self.report.folders += 1;
-        to.open_dir_nofollow(name).map_err(|e| self.failed(path, e))
-    }
-
-    /// Gives a folder the mode and times of the one that it is a copy of. After everything is in it.
-    pub(super) fn finish_folder(&self, copy: &Dir, like: &Metadata, path: &str) -> Result<(), ScratchError> {
-        // A handle to go on from is not one to change the folder by.
-        let copy = copy.open(".").map_err(|e| self.failed(path, e))?.into_std();
-        set_times(&copy, like).map_err(|e| self.failed(path, e))?;
-        set_mode(&copy, mode_of(like, 0o1777)).map_err(|e| self.failed(path, e))
+        to.open_dir_nofollow(name).map_err(|e| ScratchError::io(path, e))
     }
 
     pub(super) fn link(
@@ -118,10 +102,10 @@ impl<'a> Copier<'a> {
         to: &Dir,
         name: &Path,
         like: &Metadata,
-        path: &str,
+        path: &OsStr,
     ) -> Result<(), ScratchError> {
-        let target = from.read_link_contents(name).map_err(|e| self.failed(path, e))?;
-        make_link(to, &target, name).map_err(|e| self.failed(path, e))?;
+        let target = from.read_link_contents(name).map_err(|e| ScratchError::io(path, e))?;
+        make_link(to, &target, name).map_err(|e| ScratchError::io(path, e))?;
         self.report.links += 1;
         let time = |t: io::Result<cap_std::time::SystemTime>| t.ok().map(SystemTimeSpec::Absolute);
         // Not all systems keep times for links.
@@ -135,7 +119,7 @@ impl<'a> Copier<'a> {
         to: &Dir,
         name: &Path,
         like: &Metadata,
-        path: &str,
+        path: &OsStr,
     ) -> Result<(), ScratchError> {
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No);
@@ -146,17 +130,32 @@ impl<'a> Copier<'a> {
             return Ok(());
         };
         let source = source.into_std();
-        if !source.metadata().map_err(|e| self.failed(path, e))?.is_file() {
+        if !source.metadata().map_err(|e| ScratchError::io(path, e))?.is_file() {
             // It was one a moment ago.
             self.report.special += 1;
             return Ok(());
         }
-        let copy = self.create(to, name, path)?;
+        let copy = create(to, name, path)?;
         self.content(&source, &copy, like, path)?;
-        set_mode(&copy, mode_of(like, 0o777)).map_err(|e| self.failed(path, e))?;
-        set_times(&copy, like).map_err(|e| self.failed(path, e))?;
+        set_mode(&copy, mode_of(like, 0o777)).map_err(|e| ScratchError::io(path, e))?;
+        set_times(&copy, like).map_err(|e| ScratchError::io(path, e))?;
         self.report.files += 1;
         Ok(())
+    }
+
+    /// The file of the base whose mode a file of the pending change has: the one that it replaces, or was moved from.
+    pub(super) fn like(&self, path: &OsStr, renamed_from: Option<&WorkspacePath>) -> Option<Metadata> {
+        let like = match renamed_from {
+            Some(old) => handle::stat(self.root, old),
+            None => handle::stat(self.root, &WorkspacePath::parse(path.to_str()?).ok()?),
+        };
+        like.ok().filter(|like| handle::kind_of(like) == EntryKind::File)
+    }
+
+    /// The base's folder of this path, if it has one.
+    pub(super) fn folder_like(&self, path: &OsStr) -> Option<Metadata> {
+        let path = WorkspacePath::parse(path.to_str()?).ok()?;
+        handle::stat(self.root, &path).ok().filter(Metadata::is_dir)
     }
 
     /// A file of the pending change. `like` is the file of the base that it replaces, or was moved from.
@@ -167,35 +166,27 @@ impl<'a> Copier<'a> {
         bytes: &[u8],
         executable: bool,
         like: Option<&Metadata>,
-        path: &str,
+        path: &OsStr,
     ) -> Result<(), ScratchError> {
         self.count_bytes(bytes.len() as u64)?;
-        let mut copy = self.create(to, Path::new(name), path)?;
-        copy.write_all(bytes).map_err(|e| self.failed(path, e))?;
-        let made = cap_std::fs::File::from_std(copy.try_clone().map_err(|e| self.failed(path, e))?);
+        let mut copy = create(to, Path::new(name), path)?;
+        copy.write_all(bytes).map_err(|e| ScratchError::io(path, e))?;
+        let made = cap_std::fs::File::from_std(copy.try_clone().map_err(|e| ScratchError::io(path, e))?);
         let mode = match like {
             Some(like) => mode_of(like, 0o777),
-            None => mode_of(&made.metadata().map_err(|e| self.failed(path, e))?, 0o777),
+            None => mode_of(&made.metadata().map_err(|e| ScratchError::io(path, e))?, 0o777),
         };
         let mode = match (executable, mode & 0o111 != 0) {
             (true, false) => mode | (mode & 0o444) >> 2,
             (false, true) => mode & !0o111,
             _ => mode,
         };
-        set_mode(&copy, mode).map_err(|e| self.failed(path, e))?;
+        set_mode(&copy, mode).map_err(|e| ScratchError::io(path, e))?;
         self.report.files += 1;
         Ok(())
     }
 
-    fn create(&self, to: &Dir, name: &Path, path: &str) -> Result<File, ScratchError> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).follow(FollowSymlinks::No);
-        to.open_with(name, &options)
-            .map(cap_std::fs::File::into_std)
-            .map_err(|e| self.failed(path, e))
-    }
-
-    fn content(&mut self, source: &File, copy: &File, like: &Metadata, path: &str) -> Result<(), ScratchError> {
+    fn content(&mut self, source: &File, copy: &File, like: &Metadata, path: &OsStr) -> Result<(), ScratchError> {
         if like.len() > PIECE as u64 {
             if self.can_share_blocks {
                 match kernel::share_blocks(source, copy) {
@@ -215,7 +206,7 @@ impl<'a> Copier<'a> {
     }
 
     /// Only the parts of a sparse file that hold data. False when the system cannot tell them; then nothing was copied.
-    fn without_holes(&mut self, source: &File, copy: &File, size: u64, path: &str) -> Result<bool, ScratchError> {
+    fn without_holes(&mut self, source: &File, copy: &File, size: u64, path: &OsStr) -> Result<bool, ScratchError> {
         let (mut source, mut copy) = (source, copy);
         let mut at = 0;
         loop {
@@ -223,40 +214,40 @@ impl<'a> Copier<'a> {
                 Ok(Some(data)) => data,
                 Ok(None) => break,
                 Err(_) if at == 0 => {
-                    source.rewind().map_err(|e| self.failed(path, e))?;
+                    source.rewind().map_err(|e| ScratchError::io(path, e))?;
                     return Ok(false);
                 }
-                Err(error) => return Err(self.failed(path, error)),
+                Err(error) => return Err(ScratchError::io(path, error)),
             };
             source
                 .seek(SeekFrom::Start(data.start))
-                .map_err(|e| self.failed(path, e))?;
+                .map_err(|e| ScratchError::io(path, e))?;
             copy.seek(SeekFrom::Start(data.start))
-                .map_err(|e| self.failed(path, e))?;
+                .map_err(|e| ScratchError::io(path, e))?;
             let mut part = source.take(data.end - data.start);
             self.pump(&mut part, copy, path)?;
             at = data.end;
         }
-        copy.set_len(size).map_err(|e| self.failed(path, e))?;
+        copy.set_len(size).map_err(|e| ScratchError::io(path, e))?;
         Ok(true)
     }
 
     /// From file to file, without a detour through this process. False when the system cannot; then nothing was copied.
-    fn in_kernel(&mut self, source: &File, copy: &File, path: &str) -> Result<bool, ScratchError> {
+    fn in_kernel(&mut self, source: &File, copy: &File, path: &OsStr) -> Result<bool, ScratchError> {
         let mut begun = false;
         while self.can_copy_in_kernel {
             match kernel::copy_piece(source, copy) {
                 Ok(0) => return Ok(true),
                 Ok(count) => self.count_bytes(count)?,
                 Err(_) if !begun => self.can_copy_in_kernel = false,
-                Err(error) => return Err(self.failed(path, error)),
+                Err(error) => return Err(ScratchError::io(path, error)),
             }
             begun = true;
         }
         Ok(false)
     }
 
-    fn pump(&mut self, source: &mut impl io::Read, mut copy: &File, path: &str) -> Result<(), ScratchError> {
+    fn pump(&mut self, source: &mut impl io::Read, mut copy: &File, path: &OsStr) -> Result<(), ScratchError> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let done = loop {
             match source.read(&mut buffer) {
@@ -264,18 +255,34 @@ impl<'a> Copier<'a> {
                 Ok(count) => {
                     let counted = self.count_bytes(count as u64);
                     let written =
-                        counted.and_then(|()| copy.write_all(&buffer[..count]).map_err(|e| self.failed(path, e)));
+                        counted.and_then(|()| copy.write_all(&buffer[..count]).map_err(|e| ScratchError::io(path, e)));
                     if written.is_err() {
                         break written;
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => break Err(self.failed(path, error)),
+                Err(error) => break Err(ScratchError::io(path, error)),
             }
         };
         self.buffer = buffer;
         done
     }
+}
+
+/// Gives a folder the mode and times of the one that it is a copy of. After everything is in it.
+pub(super) fn finish_folder(copy: &Dir, like: &Metadata, path: &OsStr) -> Result<(), ScratchError> {
+    // A handle to go on from is not one to change the folder by.
+    let copy = copy.open(".").map_err(|e| ScratchError::io(path, e))?.into_std();
+    set_times(&copy, like).map_err(|e| ScratchError::io(path, e))?;
+    set_mode(&copy, mode_of(like, 0o1777)).map_err(|e| ScratchError::io(path, e))
+}
+
+fn create(to: &Dir, name: &Path, path: &OsStr) -> Result<File, ScratchError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).follow(FollowSymlinks::No);
+    to.open_with(name, &options)
+        .map(cap_std::fs::File::into_std)
+        .map_err(|e| ScratchError::io(path, e))
 }
 
 /// A link with this text, whatever the text leads to.

@@ -1,11 +1,13 @@
 //! Removing a scratch, whatever a program has made of it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
 use cap_fs_ext::DirExt as _;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, File};
+
+use super::listing;
 
 /// Removes a folder with all that is in it; fine when it is not there. No link is followed. Folders that may not be read or written are made
 /// so first.
@@ -72,14 +74,40 @@ fn names(dir: &Dir) -> io::Result<Vec<OsString>> {
 
 /// Opens a folder so that its entries can be read and removed.
 fn open(parent: &Dir, name: &Path) -> io::Result<Dir> {
+    allow(parent, name, 0o700)?;
+    parent.open_dir_nofollow(name)
+}
+
+/// Opens a folder of a scratch so that its entries can be listed and looked at, whatever mode it was given.
+pub(super) fn open_by_force(parent: &Dir, name: &OsStr) -> io::Result<Dir> {
+    allow(parent, Path::new(name), 0o500)?;
+    listing::open_folder(parent, name)
+}
+
+/// Opens a file of a scratch for reading, whatever mode it was given.
+pub(super) fn open_file_by_force(parent: &Dir, name: &OsStr) -> io::Result<File> {
+    match listing::open_file(parent, name) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            allow(parent, Path::new(name), 0o400)?;
+            listing::open_file(parent, name)
+        }
+        opened => opened,
+    }
+}
+
+/// Gives the owner these bits of the mode, if the entry lacks one, and takes none away. Not of a link: it has no mode.
+fn allow(parent: &Dir, name: &Path, bits: u32) -> io::Result<()> {
     #[cfg(unix)]
     {
         use cap_std::fs::{Permissions, PermissionsExt as _};
-        const ALL: u32 = 0o700;
-        if parent.symlink_metadata(name)?.permissions().mode() & ALL != ALL {
+        let metadata = parent.symlink_metadata(name)?;
+        let mode = metadata.permissions().mode() & 0o7777;
+        if mode & bits != bits && !metadata.is_symlink() {
             // By name, since there may be no other way; what takes its place in this moment is in the scratch, too.
-            parent.set_permissions(name, Permissions::from_mode(ALL))?;
+            parent.set_permissions(name, Permissions::from_mode(mode | bits))?;
         }
     }
-    parent.open_dir_nofollow(name)
+    #[cfg(not(unix))]
+    let _ = (parent, name, bits);
+    Ok(())
 }

@@ -18,7 +18,7 @@ pub(crate) mod at;
 mod first;
 mod folder;
 mod pending;
-mod pool;
+pub(crate) mod pool;
 mod select;
 mod skips;
 mod start;

@@ -8,7 +8,7 @@ use std::thread;
 const MAX_THREADS: usize = 8;
 
 /// As many threads as the machine runs at once, within [`MAX_THREADS`].
-pub(super) fn threads() -> usize {
+pub(crate) fn threads() -> usize {
     thread::available_parallelism()
         .map_or(1, NonZeroUsize::get)
         .min(MAX_THREADS)
@@ -16,7 +16,7 @@ pub(super) fn threads() -> usize {
 
 /// Work to do, last in, first out: so the walk goes down before it goes on, and the folders it holds open are
 /// those on the way down and not those of a whole level.
-pub(super) struct Pool<T> {
+pub(crate) struct Pool<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
 }
@@ -31,7 +31,7 @@ struct State<T> {
 }
 
 impl<T: Send> Pool<T> {
-    pub(super) fn new(first: T) -> Self {
+    pub(crate) fn new(first: T) -> Self {
         let state = State {
             waiting: vec![first],
             busy: 0,
@@ -45,7 +45,7 @@ impl<T: Send> Pool<T> {
     }
 
     /// Does all work with `threads` threads, of which the caller's is one. `work` gets a piece and the thread's own value.
-    pub(super) fn run<V: Send>(
+    pub(crate) fn run<V: Send>(
         &self,
         threads: usize,
         make: impl Fn() -> V + Sync,
@@ -74,7 +74,7 @@ impl<T: Send> Pool<T> {
     }
 
     /// Adds work. Called by a thread that is at work.
-    pub(super) fn add(&self, pieces: Vec<T>) {
+    pub(crate) fn add(&self, pieces: Vec<T>) {
         if pieces.is_empty() {
             return;
         }
@@ -88,12 +88,12 @@ impl<T: Send> Pool<T> {
     }
 
     /// Whether there is work for whoever has none.
-    pub(super) fn has_waiting(&self, at_least: usize) -> bool {
+    pub(crate) fn has_waiting(&self, at_least: usize) -> bool {
         self.lock().waiting.len() >= at_least
     }
 
     /// Drops all work that waits.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         let mut state = self.lock();
         state.stopped = true;
         state.waiting.clear();

@@ -10,17 +10,21 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use snodo_workspace::capability::Cancel;
 use snodo_workspace::limits::ScratchLimits;
-use snodo_workspace::scratch::{ScratchError, ScratchReport, materialise, remove_tree};
+use snodo_workspace::scratch::{Hidden, ScratchError, ScratchReport, hidden, materialise, remove_tree};
 use snodo_workspace::view::View;
 
 use crate::world::{World, delete, executable, put, rename, snapshot, write};
+
+fn hide(world: &World) -> Hidden {
+    hidden(&world.base, &Cancel::default()).unwrap()
+}
 
 fn copy(world: &World) -> (PathBuf, ScratchReport) {
     let into = world.outside("scratch");
     fs::create_dir(&into).unwrap();
     let view = View::with_overlay(Arc::clone(&world.base), Arc::clone(&world.overlay));
     let dir = Dir::open_ambient_dir(&into, ambient_authority()).unwrap();
-    let report = materialise(&view, &dir, ScratchLimits::standard(), &Cancel::default()).unwrap();
+    let report = materialise(&view, &hide(world), &dir, ScratchLimits::standard(), &Cancel::default()).unwrap();
     (into, report)
 }
 
@@ -28,7 +32,14 @@ fn refused(world: &World, limits: ScratchLimits, cancel: &Cancel) -> ScratchErro
     let into = world.outside("scratch");
     fs::create_dir(&into).unwrap();
     let dir = Dir::open_ambient_dir(&into, ambient_authority()).unwrap();
-    materialise(&View::of_base(Arc::clone(&world.base)), &dir, limits, cancel).unwrap_err()
+    materialise(
+        &View::of_base(Arc::clone(&world.base)),
+        &hide(world),
+        &dir,
+        limits,
+        cancel,
+    )
+    .unwrap_err()
 }
 
 #[test]
@@ -232,6 +243,7 @@ fn limits_are_kept_and_named_and_it_can_be_stopped() {
     };
     materialise(
         &View::of_base(Arc::clone(&world.base)),
+        &hide(&world),
         &into,
         limits,
         &Cancel::default(),
