@@ -3,7 +3,6 @@
 //! ```text
 //! <state>/workspaces/<key>/lock        who is at work there: crate::lock
 //! <state>/workspaces/<key>/journal/    an apply under way, and what a recovery kept: crate::apply
-//! <state>/workspaces/<key>/scratch/    copies in which programs run: crate::scratch
 //! ```
 //!
 //! The key is the `blake3` of device, inode and resolved path: a folder that is moved, or put in the place of another, is another
@@ -40,11 +39,6 @@ impl WorkspaceState {
     /// The folder for the journal.
     pub fn journal(&self) -> io::Result<Dir> {
         open_or_make(&self.dir, "journal")
-    }
-
-    /// The folder for scratch copies.
-    pub fn scratch(&self) -> io::Result<Dir> {
-        open_or_make(&self.dir, "scratch")
     }
 }
 

@@ -110,7 +110,6 @@ fn each_workspace_has_its_own_state_and_only_its_owner_may_look() {
     let alias = WorkspaceState::open(&all, &open_root(&folder.path().join("alias")).unwrap()).unwrap();
     assert!(matches!(RunLock::acquire(alias.dir(), 2), Err(LockError::Held { .. })));
     one.journal().unwrap();
-    one.scratch().unwrap();
     let workspaces = folder.path().join("state/workspaces");
     assert_eq!(fs::read_dir(&workspaces).unwrap().count(), 2);
     for entry in fs::read_dir(&workspaces)
