@@ -26,7 +26,7 @@ use snodo_host::sandbox::ProgramEnvironment;
 use snodo_workspace::ambient;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{CoderCapabilities, Runner, RunnerError};
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::role::{Context, Expectation, ProjectContext, Task};
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
@@ -114,7 +114,7 @@ impl Runner for NoRunner {
 fn capabilities(root: &Path) -> CoderCapabilities {
     let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
     let root = Arc::new(ambient::open_root(root).unwrap());
-    let base = Arc::new(Base::new(root, rules, FileLimits::standard()));
+    let base = Arc::new(Base::new(root, rules, FileLimits::standard(), SearchLimits::standard()));
     let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
     let view = Arc::new(View::with_overlay(base, Arc::clone(&overlay)));
     CoderCapabilities {

@@ -63,9 +63,9 @@ impl Host for PluginState {
         if !self.allows("list-files") {
             return Ok(Err(ReadError::NotGranted("list-files".to_owned())));
         }
-        let reader = self.reader()?;
+        let (reader, cancel) = (self.reader()?, self.cancel.clone());
         let query: domain::ListQuery = query.into();
-        match off_stack(move || reader.list_files(&query)).await? {
+        match off_stack(move || reader.list_files(&query, &cancel)).await? {
             Ok(listing) => {
                 self.meter
                     .charge_read(listing.entries.iter().map(|e| e.path.len() as u64).sum())?;

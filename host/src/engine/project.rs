@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use snodo_workspace::capability::{Content, EntryKind, ListQuery, Read};
+use snodo_workspace::capability::{Cancel, Content, EntryKind, ListQuery, Read};
 use snodo_workspace::role::{ConfigurationFile, ProjectContext};
 
 /// Depth and length of the listing, and characters of a configuration file: snodo's figures.
@@ -53,7 +53,7 @@ fn language(read: &dyn Read) -> &'static str {
         limit: 10_000,
         ..ListQuery::default()
     };
-    let Ok(listing) = read.list_files(&query) else {
+    let Ok(listing) = read.list_files(&query, &Cancel::default()) else {
         return "unknown";
     };
     LANGUAGES
@@ -73,7 +73,7 @@ fn structure(read: &dyn Read) -> String {
         limit: LINES,
         ..ListQuery::default()
     };
-    let Ok(listing) = read.list_files(&query) else {
+    let Ok(listing) = read.list_files(&query, &Cancel::default()) else {
         return String::new();
     };
     let mut text = String::new();

@@ -14,7 +14,7 @@ use snodo_workspace::apply::apply;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Cancel, Content, Operation};
 use snodo_workspace::change::ChangeSet;
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use tempfile::TempDir;
@@ -75,7 +75,12 @@ fn prepared(existing: bool) -> Prepared {
     }
     let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
     let opened = Arc::new(open_root(root.path()).unwrap());
-    let base = Arc::new(Base::new(opened, rules, FileLimits::standard()));
+    let base = Arc::new(Base::new(
+        opened,
+        rules,
+        FileLimits::standard(),
+        SearchLimits::standard(),
+    ));
     let overlay = Overlay::new(Arc::clone(&base), SubmitLimits::standard());
     let all = (0..FOLDERS).flat_map(|folder| (0..FILES).map(move |file| name(folder, file)));
     let operations = all.map(|path| Operation::Write {

@@ -9,7 +9,7 @@ use divan::Bencher;
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Content, Operation, Read as _};
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
@@ -38,6 +38,7 @@ fn world() -> World {
         Arc::new(open_root(folder.path()).unwrap()),
         rules,
         FileLimits::standard(),
+        SearchLimits::standard(),
     ));
     let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
     let view = View::with_overlay(Arc::clone(&base), overlay);

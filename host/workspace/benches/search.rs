@@ -17,7 +17,7 @@ use divan::Bencher;
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Cancel, LetterCase, ListQuery, Search as _, SymbolQuery, Syntax, TextQuery};
-use snodo_workspace::limits::FileLimits;
+use snodo_workspace::limits::{FileLimits, SearchLimits};
 use snodo_workspace::list::list_files;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
@@ -109,7 +109,7 @@ fn list(bencher: Bencher<'_, '_>) {
         ..ListQuery::default()
     };
     let view = view();
-    bencher.bench(|| list_files(&view, &query).expect("a listing").total);
+    bencher.bench(|| list_files(&view, &query, &Cancel::default()).expect("a listing").total);
 }
 
 fn text(&(pattern, syntax, letter_case): &(&str, Syntax, LetterCase)) -> TextQuery {
@@ -165,7 +165,12 @@ fn view() -> View {
     VIEW.get_or_init(|| {
         let root = open_root(tree()).expect("the tree");
         let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).expect("rules");
-        View::of_base(Arc::new(Base::new(Arc::new(root), rules, FileLimits::standard())))
+        View::of_base(Arc::new(Base::new(
+            Arc::new(root),
+            rules,
+            FileLimits::standard(),
+            SearchLimits::standard(),
+        )))
     })
     .clone()
 }

@@ -12,7 +12,7 @@ use crate::capability::{EntryKind, Refusal};
 use crate::git::Tracked;
 use crate::handle::{self, ReachError};
 use crate::ignore_rules::IgnoreRules;
-use crate::limits::FileLimits;
+use crate::limits::{FileLimits, SearchLimits};
 use crate::path::WorkspacePath;
 use crate::root::Root;
 use crate::rules::AccessRules;
@@ -98,18 +98,20 @@ pub struct Base {
     rules: AccessRules,
     ignore_rules: IgnoreRules,
     limits: FileLimits,
+    search_limits: SearchLimits,
     tracked: Tracked,
     sights: Mutex<HashMap<WorkspacePath, Sight>>,
 }
 
 impl Base {
     /// Over an open root.
-    pub fn new(root: Arc<Root>, rules: AccessRules, limits: FileLimits) -> Self {
+    pub fn new(root: Arc<Root>, rules: AccessRules, limits: FileLimits, search_limits: SearchLimits) -> Self {
         Self {
             ignore_rules: IgnoreRules::new(Arc::clone(&root)),
             root,
             rules,
             limits,
+            search_limits,
             tracked: Tracked::default(),
             sights: Mutex::default(),
         }
@@ -133,6 +135,11 @@ impl Base {
     /// The bounds of reading.
     pub fn limits(&self) -> &FileLimits {
         &self.limits
+    }
+
+    /// The bounds of listing and searching.
+    pub fn search_limits(&self) -> &SearchLimits {
+        &self.search_limits
     }
 
     /// What stands there now; a link is a link. `None` also below something that is not a folder; a link on the way is an error.

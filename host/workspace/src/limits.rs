@@ -1,22 +1,25 @@
-//! The numbers that bound this crate's work, each with its reason. Nothing here has a `Default`: whoever builds a base or an
-//! overlay says which limits it has.
+//! The numbers that bound this crate's work, each with its reason. Nothing here has a `Default`, and nothing in this crate takes
+//! [`FileLimits::standard`] or its like by itself: whoever builds a base, an overlay or a copy says which limits it has.
+//!
+//! Any number may be given. What is allowed is at most the number, so with 0 nothing is; how a number has to stand to another is
+//! said where it matters. None lifts a bound of the paths themselves ([`crate::path`]).
 
 /// One mebibyte, in bytes.
 const MIB: u64 = 1024 * 1024;
 
-/// What reading may take.
+/// What reading may take. Given to [`crate::base::Base::new`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLimits {
     /// Bytes of the largest file that is read whole; also of the largest that can be replaced, renamed or deleted, since its
-    /// content is compared when the change is applied.
+    /// content is compared when the change is applied. A call holds it in memory up to three times; a search once for each thread.
     pub whole_bytes: u64,
-    /// Bytes that one `read-lines` gives.
+    /// Bytes that one `read-lines` gives; the range is cut between lines, and a line that alone is longer is not given.
     pub lines_bytes: u64,
     /// Bytes that one `read-lines` looks through in a file too large to be read whole.
     pub scan_bytes: u64,
-    /// Paths of one `read-files`.
+    /// Paths of one `read-files`; a call with more is refused as a whole.
     pub batch_paths: usize,
-    /// Bytes that one `read-files` gives in all.
+    /// Bytes that one `read-files` gives in all; a file that does not fit is answered with this limit. Of use from `whole_bytes` on.
     pub batch_bytes: u64,
 }
 
@@ -39,14 +42,14 @@ impl FileLimits {
     }
 }
 
-/// What a coder may submit over all its calls.
+/// What a coder may submit over all its calls. Given to [`crate::overlay::Overlay::new`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubmitLimits {
-    /// Bytes of one file.
+    /// Bytes of one file. At most [`FileLimits::whole_bytes`], or the coder could not read back what it wrote.
     pub file_bytes: u64,
     /// Bytes of all pending files together, what they keep from the base included: they are held in memory.
     pub total_bytes: u64,
-    /// Operations of one call.
+    /// Operations of one call; a call with more is refused as a whole.
     pub call_operations: usize,
     /// Paths that differ from the base.
     pub pending_paths: usize,
@@ -69,23 +72,23 @@ impl SubmitLimits {
 }
 
 /// What listing and searching may take and give. How large a file is searched is [`FileLimits::whole_bytes`]: what can be read
-/// whole can be searched.
+/// whole can be searched. Given to [`crate::base::Base::new`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// Results of one call, whatever the caller asks for.
+    /// Results of one call, whatever the caller asks for. What is over it is still counted. At most the contract's 10,000.
     pub results: usize,
     /// Bytes of all results of one call together.
     pub answer_bytes: usize,
     /// Bytes of a line that are shown; a longer one is clipped around the match.
     pub line_bytes: usize,
-    /// Lines of context on each side.
+    /// Lines of context on each side; a query for more is refused. At most the contract's 20.
     pub context_lines: u32,
-    /// Bytes of a pattern or of a name.
+    /// Bytes of a pattern, or of a symbol's name (of which never more than 512 are taken).
     pub pattern_bytes: usize,
 }
 
 impl SearchLimits {
-    /// What the host uses.
+    /// What the host uses unless it is configured otherwise.
     pub const fn standard() -> Self {
         Self {
             // The contract's number.
@@ -102,7 +105,8 @@ impl SearchLimits {
     }
 }
 
-/// What a copy of the workspace for a program to run in may take.
+/// What a copy of the workspace for a program to run in may take; beyond it the copy is given up. Given where a copy is made
+/// ([`crate::scratch`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScratchLimits {
     /// Bytes that are written; a hole in a sparse file is none.

@@ -3,21 +3,20 @@
 use cap_std::fs::Dir;
 
 use crate::capability::{BadParameter, Cancel, Entry, EntryKind, ListQuery, Listing, ReadError};
-use crate::limits::SearchLimits;
 use crate::view::View;
 use crate::walk::{First, Found, Place, Scope, Selection, Skips, Start, Visitor, WalkError, walk};
 
 /// What stands in a folder of the view: files, folders, links (never followed) and special files, in the order of their paths' bytes.
 ///
 /// Deterministic for a given tree. Everything is counted; only what is given is bounded. See [`crate::walk`] for what is passed over.
-pub fn list_files(view: &View, query: &ListQuery) -> Result<Listing, ReadError> {
+pub fn list_files(view: &View, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ReadError> {
     if query.depth == Some(0) {
         return Err(ReadError::BadParameter(BadParameter {
             field: "depth",
             reason: "0 lists nothing: 1 lists the folder's own entries".to_owned(),
         }));
     }
-    let limits = SearchLimits::standard();
+    let limits = view.base().search_limits();
     let scope = Scope {
         under: &query.under,
         depth: query.depth,
@@ -28,7 +27,7 @@ pub fn list_files(view: &View, query: &ListQuery) -> Result<Listing, ReadError> 
     };
     let limit = usize::try_from(query.limit).unwrap_or(usize::MAX).min(limits.results);
     let first = First::new(limit, limits.answer_bytes);
-    let (_, skips) = walk(view, &scope, &Cancel::default(), || Lister { first: &first }).map_err(ReadError::from)?;
+    let (_, skips) = walk(view, &scope, cancel, || Lister { first: &first }).map_err(ReadError::from)?;
     let answer = first.into_answer();
     Ok(Listing {
         entries: answer.results,
@@ -79,11 +78,7 @@ impl From<WalkError> for ReadError {
             WalkError::Symlink(path) => Self::Symlink(path),
             WalkError::Refused(refusal) => Self::Refused(refusal),
             WalkError::Io(failure) => Self::Io(failure),
-            // A listing has no flag to be abandoned by.
-            WalkError::Cancelled => Self::Io(crate::capability::IoFailure {
-                path: String::new(),
-                reason: "the listing was abandoned".to_owned(),
-            }),
+            WalkError::Cancelled => Self::Cancelled,
         }
     }
 }

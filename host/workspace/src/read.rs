@@ -1,7 +1,7 @@
 //! `read`, answered from a view.
 
 use crate::capability::{
-    BadParameter, Content, FileRead, LimitReached, LinesRead, ListQuery, Listing, Read, ReadAnswer, ReadError,
+    BadParameter, Cancel, Content, FileRead, LimitReached, LinesRead, ListQuery, Listing, Read, ReadAnswer, ReadError,
 };
 use crate::lines::{self, LineSlice};
 use crate::path::WorkspacePath;
@@ -97,8 +97,8 @@ impl Read for View {
         Ok(answers.collect())
     }
 
-    fn list_files(&self, query: &ListQuery) -> Result<Listing, ReadError> {
-        crate::list::list_files(self, query)
+    fn list_files(&self, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ReadError> {
+        crate::list::list_files(self, query, cancel)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Cancel, Count, ListQuery, Read as _, Search as _, SymbolQuery, Syntax, TextQuery};
-use snodo_workspace::limits::FileLimits;
+use snodo_workspace::limits::{FileLimits, SearchLimits};
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
 
@@ -48,6 +48,7 @@ fn a16_searching_stays_small_whatever_lies_there_and_however_much_matches() {
         Arc::new(open_root(folder.path()).unwrap()),
         rules,
         FileLimits::standard(),
+        SearchLimits::standard(),
     );
     let view = View::of_base(Arc::new(base));
 
@@ -78,10 +79,13 @@ fn a16_searching_stays_small_whatever_lies_there_and_however_much_matches() {
     };
     assert!(view.search_symbol(&query, &Cancel::default()).unwrap().truncated);
     assert_eq!(
-        view.list_files(&ListQuery {
-            limit: 10_000,
-            ..ListQuery::default()
-        })
+        view.list_files(
+            &ListQuery {
+                limit: 10_000,
+                ..ListQuery::default()
+            },
+            &Cancel::default()
+        )
         .unwrap()
         .entries
         .len(),

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{
-    Content, Count, ListQuery, Operation, Read as _, ReadError, SubmitError, SubmitRefusal,
+    Cancel, Content, Count, ListQuery, Operation, Read as _, ReadError, SubmitError, SubmitRefusal,
 };
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
@@ -33,7 +33,12 @@ fn a16_a_sparse_giant_takes_neither_memory_nor_time() {
     }
     let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
     let limits = FileLimits::standard();
-    let base = Arc::new(Base::new(Arc::new(open_root(folder.path()).unwrap()), rules, limits));
+    let base = Arc::new(Base::new(
+        Arc::new(open_root(folder.path()).unwrap()),
+        rules,
+        limits,
+        SearchLimits::standard(),
+    ));
     let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
     let view = View::with_overlay(base, Arc::clone(&overlay));
 
@@ -98,10 +103,13 @@ fn a16_a_sparse_giant_takes_neither_memory_nor_time() {
     let answers = view.read_files(&["big".to_owned(), "ok.txt".to_owned()]).unwrap();
     assert!(answers[0].outcome.is_err() && answers[1].outcome.is_ok());
     let listing = view
-        .list_files(&ListQuery {
-            limit: 10,
-            ..ListQuery::default()
-        })
+        .list_files(
+            &ListQuery {
+                limit: 10,
+                ..ListQuery::default()
+            },
+            &Cancel::default(),
+        )
         .unwrap();
     assert_eq!(
         listing.entries.iter().map(|entry| entry.size).collect::<Vec<_>>(),

@@ -91,6 +91,14 @@ impl From<domain::ReadError> for wit::ReadError {
             E::ChangedDuringRun(path) => Self::ChangedDuringRun(path),
             E::Limit(limit) => Self::Limit(limit.into()),
             E::NotGranted(tool) => Self::NotGranted(tool.to_owned()),
+            // The contract has no word for it, and whoever asked is gone.
+            E::Cancelled => Self::Io(
+                domain::IoFailure {
+                    path: String::new(),
+                    reason: "the listing was abandoned".to_owned(),
+                }
+                .into(),
+            ),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `read` (`wit/read.wit`).
 
-use super::{BadParameter, Content, Count, EntryKind, IoFailure, LimitReached, Refusal, Skipped};
+use super::{BadParameter, Cancel, Content, Count, EntryKind, IoFailure, LimitReached, Refusal, Skipped};
 use crate::path::BadPath;
 
 /// Read files of the workspace. Small and bounded: an implementation may be called on the caller's thread.
@@ -11,8 +11,8 @@ pub trait Read: Send + Sync {
     fn read_lines(&self, path: &str, first: u64, last: u64) -> Result<LinesRead, ReadError>;
     /// Several whole files, each with its own answer.
     fn read_files(&self, paths: &[String]) -> Result<Vec<ReadAnswer>, ReadError>;
-    /// What stands in a folder. May walk a whole tree: call it where blocking is allowed.
-    fn list_files(&self, query: &ListQuery) -> Result<Listing, ReadError>;
+    /// What stands in a folder. May walk a whole tree: call it where blocking is allowed, and give a flag to abandon it by.
+    fn list_files(&self, query: &ListQuery, cancel: &Cancel) -> Result<Listing, ReadError>;
 }
 
 /// A whole file.
@@ -145,4 +145,7 @@ pub enum ReadError {
     /// Not in this judge's tool list.
     #[error("`{0}` is not among this validator's tools")]
     NotGranted(&'static str),
+    /// The caller is gone. Of a listing only.
+    #[error("the listing was abandoned")]
+    Cancelled,
 }

@@ -28,8 +28,8 @@ const SURROUNDINGS: usize = 512;
 const MAX_PLACES: usize = 1000;
 
 pub(super) fn search(view: &View, query: &SymbolQuery, cancel: &Cancel) -> Result<Symbols, SearchError> {
-    let limits = SearchLimits::standard();
-    let pattern = compile(&query.name).map_err(SearchError::BadParameter)?;
+    let limits = view.base().search_limits();
+    let pattern = compile(&query.name, limits).map_err(SearchError::BadParameter)?;
     let scope = Scope {
         under: &query.under,
         depth: None,
@@ -68,16 +68,14 @@ pub(super) fn search(view: &View, query: &SymbolQuery, cancel: &Cancel) -> Resul
 }
 
 /// The name as text: only lines that hold it are held against the rules.
-fn compile(name: &str) -> Result<Pattern, BadParameter> {
+fn compile(name: &str, limits: &SearchLimits) -> Result<Pattern, BadParameter> {
     let bad = |reason: String| BadParameter { field: "name", reason };
     if name.trim().is_empty() {
         return Err(bad("is empty".to_owned()));
     }
-    if name.len() > MAX_NAME_BYTES {
-        return Err(bad(format!(
-            "has {} bytes; at most {MAX_NAME_BYTES} are taken",
-            name.len()
-        )));
+    let most = MAX_NAME_BYTES.min(limits.pattern_bytes);
+    if name.len() > most {
+        return Err(bad(format!("has {} bytes; at most {most} are taken", name.len())));
     }
     if name.contains(['\n', '\0']) {
         return Err(bad("holds a line feed or a NUL, which no name does".to_owned()));

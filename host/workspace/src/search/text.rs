@@ -8,13 +8,12 @@ use super::lines::{Line, Lines, Stopped};
 use super::pattern::Pattern;
 use super::scan::{Engine, Scan};
 use crate::capability::{BadParameter, Cancel, SearchError, TextMatch, TextMatches, TextQuery};
-use crate::limits::SearchLimits;
 use crate::view::View;
 use crate::walk::{First, Group, Scope, Selection, Start};
 
 pub(super) fn search(view: &View, query: &TextQuery, cancel: &Cancel) -> Result<TextMatches, SearchError> {
-    let limits = SearchLimits::standard();
-    let pattern = Pattern::of(query, &limits).map_err(SearchError::BadParameter)?;
+    let limits = view.base().search_limits();
+    let pattern = Pattern::of(query, limits).map_err(SearchError::BadParameter)?;
     for (field, lines) in [
         ("context-before", query.context_before),
         ("context-after", query.context_after),

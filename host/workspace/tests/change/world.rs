@@ -12,7 +12,7 @@ use snodo_workspace::apply::{Applied, ApplyError, apply};
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Cancel, Content, Operation};
 use snodo_workspace::change::ChangeSet;
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 
@@ -40,7 +40,7 @@ impl World {
         let denied: Vec<String> = denied.iter().map(|d| (*d).to_owned()).collect();
         deny.add(&denied, "the test").unwrap();
         let rules = AccessRules::new(&[], deny, IgnoredReads::refuse_all()).unwrap();
-        let base = Arc::new(Base::new(root, rules, FileLimits::standard()));
+        let base = Arc::new(Base::new(root, rules, FileLimits::standard(), SearchLimits::standard()));
         let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
         Self { folder, base, overlay }
     }

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Content, Read as _, ReadError};
-use snodo_workspace::limits::FileLimits;
+use snodo_workspace::limits::{FileLimits, SearchLimits};
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
 use tempfile::TempDir;
@@ -78,7 +78,12 @@ impl Git {
 fn readable(root: &Path) -> Vec<&'static str> {
     let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
     let root = Arc::new(open_root(root).unwrap());
-    let view = View::of_base(Arc::new(Base::new(root, rules, FileLimits::standard())));
+    let view = View::of_base(Arc::new(Base::new(
+        root,
+        rules,
+        FileLimits::standard(),
+        SearchLimits::standard(),
+    )));
     let mut found = Vec::new();
     for path in ["gen/tracked.txt", "gen/secret.txt"] {
         match within_a_second(|| view.read_file(path)) {

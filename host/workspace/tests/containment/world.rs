@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{
-    Content, FileRead, ListQuery, Operation, Read as _, ReadError, Rejected, Submission, Submit as _, SubmitError,
-    SubmitRefusal,
+    Cancel, Content, FileRead, ListQuery, Operation, Read as _, ReadError, Rejected, Submission, Submit as _,
+    SubmitError, SubmitRefusal,
 };
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::submission::SubmitHandle;
@@ -49,7 +49,12 @@ impl World {
         let protected: Vec<String> = protected.iter().map(ToString::to_string).collect();
         let rules = AccessRules::new(&protected, DenyList::standard(), ignored).unwrap();
         let root = open_root(&folder.path().join("real/R")).unwrap();
-        let base = Arc::new(Base::new(Arc::new(root), rules, FileLimits::standard()));
+        let base = Arc::new(Base::new(
+            Arc::new(root),
+            rules,
+            FileLimits::standard(),
+            SearchLimits::standard(),
+        ));
         let overlay = Arc::new(Overlay::new(Arc::clone(&base), SubmitLimits::standard()));
         let view = View::with_overlay(base, Arc::clone(&overlay));
         Self {
@@ -140,7 +145,7 @@ impl World {
             limit: 1000,
             ..ListQuery::default()
         };
-        let listing = within_a_second(|| self.view.list_files(&query)).unwrap();
+        let listing = within_a_second(|| self.view.list_files(&query, &Cancel::default())).unwrap();
         listing
             .entries
             .into_iter()

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use snodo_workspace::capability::{EntryKind, SkipReason, TextQuery};
+use snodo_workspace::capability::{Cancel, EntryKind, Search as _, SearchError, SkipReason, SymbolQuery, TextQuery};
+use snodo_workspace::limits::SearchLimits;
 
 use super::world::{World, everything, exact, list, listed, literal, places, search, skipped};
 
@@ -76,4 +77,41 @@ fn c03_thirty_thousand_ignored_files_count_as_one_folder() {
     assert_eq!((asked.entries.len(), asked.truncated), (10_000, true));
     assert_eq!(exact(asked.total), 3 + 1 + 300 + 30_000 + 2);
     assert_eq!(asked.entries[1].kind, EntryKind::Directory);
+}
+
+/// The bounds are those that were given, and not the standard ones.
+#[test]
+fn the_bounds_are_what_the_host_gives() {
+    let world = World::with(&[("a.rs", "fn needle() {} // 0123456789\n"), ("b.rs", "fn needle() {}\n")]);
+    let view = world.view_within(SearchLimits {
+        results: 1,
+        answer_bytes: 4096,
+        line_bytes: 10,
+        context_lines: 0,
+        pattern_bytes: 6,
+    });
+    let found = search(&view, &literal("needle"));
+    assert_eq!(
+        (places(&found), exact(found.total), found.truncated),
+        (vec!["a.rs:1".to_owned()], 2, true)
+    );
+    assert!(found.matches[0].clipped && found.matches[0].text.len() == 10);
+    assert_eq!(listed(&list(&view, &everything())), ["a.rs"]);
+    let with_context = TextQuery {
+        context_before: 1,
+        ..literal("needle")
+    };
+    let named = SymbolQuery {
+        name: "needles".to_owned(),
+        limit: 10,
+        ..SymbolQuery::default()
+    };
+    let cancel = Cancel::default();
+    for error in [
+        view.search_text(&with_context, &cancel).unwrap_err(),
+        view.search_text(&literal("needles"), &cancel).unwrap_err(),
+        view.search_symbol(&named, &cancel).unwrap_err(),
+    ] {
+        assert!(matches!(error, SearchError::BadParameter(_)), "{error}");
+    }
 }

@@ -1,6 +1,9 @@
 //! `list-files`.
 
-use snodo_workspace::capability::{EntryKind, ListQuery, ReadError, SkipReason};
+use std::fs;
+use std::time::{Duration, Instant};
+
+use snodo_workspace::capability::{Cancel, EntryKind, ListQuery, Read as _, ReadError, SkipReason};
 
 use super::world::{World, everything, exact, list, list_error, listed, skipped};
 
@@ -163,6 +166,69 @@ fn what_is_no_folder() {
 fn an_empty_folder_is_listed_and_lists_nothing() {
     let world = World::new();
     assert_eq!(list(&world.view(), &everything()).entries, []);
-    std::fs::create_dir(world.path("empty")).unwrap();
+    fs::create_dir(world.path("empty")).unwrap();
     assert_eq!(listed(&list(&world.view(), &everything())), ["empty"]);
+}
+
+/// A tree of 10,000 files, which takes a while to go through.
+fn large() -> World {
+    let world = World::with(&[]);
+    for folder in 0..100 {
+        let folder = world.path(&format!("part{folder:03}"));
+        fs::create_dir(&folder).unwrap();
+        for file in 0..100 {
+            fs::File::create(folder.join(format!("module{file:03}"))).unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn a_listing_can_be_abandoned() {
+    let world = large();
+    let view = world.view();
+    let query = everything();
+    let start = Instant::now();
+    assert_eq!(exact(list(&view, &query).total), 10_100);
+    let whole = start.elapsed();
+
+    // Before it begins.
+    let cancel = Cancel::default();
+    cancel.cancel();
+    let start = Instant::now();
+    assert_eq!(view.list_files(&query, &cancel), Err(ReadError::Cancelled));
+    assert!(
+        start.elapsed() < whole / 4,
+        "it went through the tree: {:?}",
+        start.elapsed()
+    );
+
+    // In the middle, from another thread. It may be too late for one that is quick, so several are tried.
+    let abandoned = (0..20).any(|_| {
+        let cancel = Cancel::default();
+        let (answer, ended, cancelled) = std::thread::scope(|scope| {
+            let flag = cancel.clone();
+            let other = scope.spawn(move || {
+                std::thread::sleep(whole / 4);
+                flag.cancel();
+                Instant::now()
+            });
+            let answer = view.list_files(&query, &cancel);
+            (answer, Instant::now(), other.join().unwrap())
+        });
+        match answer {
+            Err(ReadError::Cancelled) => {
+                let late = ended.saturating_duration_since(cancelled);
+                assert!(late < Duration::from_millis(500), "it went on for {late:?}");
+                true
+            }
+            answer => {
+                assert_eq!(exact(answer.unwrap().total), 10_100);
+                false
+            }
+        }
+    });
+    assert!(abandoned, "no listing was abandoned");
+    // Nothing is left of it: the next one is whole.
+    assert_eq!(exact(list(&view, &query).total), 10_100);
 }

@@ -10,7 +10,7 @@ use snodo_workspace::capability::{
     Cancel, Content, Count, Entry, ListQuery, Listing, Operation, Read as _, ReadError, Search as _, SearchError,
     SkipReason, Skipped, SymbolQuery, Symbols, TextMatches, TextQuery,
 };
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
@@ -65,12 +65,20 @@ impl World {
             Arc::new(open_root(root).unwrap()),
             rules,
             FileLimits::standard(),
+            SearchLimits::standard(),
         ))
     }
 
     /// What a validator sees before execution.
     pub(crate) fn view(&self) -> View {
         View::of_base(Self::base(&self.root(), IgnoredReads::refuse_all()))
+    }
+
+    /// The same within bounds of listing and searching.
+    pub(crate) fn view_within(&self, limits: SearchLimits) -> View {
+        let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
+        let root = Arc::new(open_root(&self.root()).unwrap());
+        View::of_base(Arc::new(Base::new(root, rules, FileLimits::standard(), limits)))
     }
 
     /// The same with another folder as the root.
@@ -170,11 +178,11 @@ pub(crate) fn everything() -> ListQuery {
 }
 
 pub(crate) fn list(view: &View, query: &ListQuery) -> Listing {
-    view.list_files(query).unwrap()
+    view.list_files(query, &Cancel::default()).unwrap()
 }
 
 pub(crate) fn list_error(view: &View, query: &ListQuery) -> ReadError {
-    view.list_files(query).unwrap_err()
+    view.list_files(query, &Cancel::default()).unwrap_err()
 }
 
 pub(crate) fn listed(listing: &Listing) -> Vec<&str> {

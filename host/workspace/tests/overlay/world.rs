@@ -6,7 +6,7 @@ use std::sync::Arc;
 use snodo_workspace::ambient::open_root;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{Content, Operation, Read as _, Rejected, Submission, SubmitError, SubmitRefusal};
-use snodo_workspace::limits::{FileLimits, SubmitLimits};
+use snodo_workspace::limits::{FileLimits, SearchLimits, SubmitLimits};
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::view::View;
@@ -62,6 +62,7 @@ pub(crate) fn base_of(root: &Path) -> Arc<Base> {
         Arc::new(open_root(root).unwrap()),
         rules,
         FileLimits::standard(),
+        SearchLimits::standard(),
     ))
 }
 

@@ -15,7 +15,7 @@ use crate::apply::{Direction, apply_watched, recover};
 use crate::base::Base;
 use crate::capability::{Cancel, Operation};
 use crate::change::ChangeSet;
-use crate::limits::{FileLimits, SubmitLimits};
+use crate::limits::{FileLimits, SearchLimits, SubmitLimits};
 use crate::overlay::{Entries, Overlay, OverlayEntry};
 use crate::rules::{AccessRules, DenyList, IgnoredReads};
 
@@ -98,7 +98,7 @@ proptest! {
         }
         let root = tree.root();
         let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
-        let base = Arc::new(Base::new(Arc::clone(&root), rules, FileLimits::standard()));
+        let base = Arc::new(Base::new(Arc::clone(&root), rules, FileLimits::standard(), SearchLimits::standard()));
         let overlay = Overlay::new(Arc::clone(&base), SubmitLimits::standard());
         for operation in operations {
             // A refusal is the overlay's business.

@@ -13,7 +13,7 @@ use crate::ambient::open_root;
 use crate::base::Base;
 use crate::capability::{Content, Operation};
 use crate::change::ChangeSet;
-use crate::limits::{FileLimits, SubmitLimits};
+use crate::limits::{FileLimits, SearchLimits, SubmitLimits};
 use crate::overlay::Overlay;
 use crate::root::Root;
 use crate::rules::{AccessRules, DenyList, IgnoredReads};
@@ -84,7 +84,12 @@ impl Tree {
     pub(super) fn change(&self, operations: Vec<Operation>) -> (Arc<Root>, ChangeSet) {
         let root = self.root();
         let rules = AccessRules::new(&[], DenyList::standard(), IgnoredReads::refuse_all()).unwrap();
-        let base = Arc::new(Base::new(Arc::clone(&root), rules, FileLimits::standard()));
+        let base = Arc::new(Base::new(
+            Arc::clone(&root),
+            rules,
+            FileLimits::standard(),
+            SearchLimits::standard(),
+        ));
         let overlay = Overlay::new(Arc::clone(&base), SubmitLimits::standard());
         for operation in operations {
             overlay.submit(vec![operation]).unwrap();
