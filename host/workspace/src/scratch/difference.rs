@@ -5,7 +5,7 @@
 //! where a file came from. A folder is there through its files; of one that went, each file and link that was seen in it goes.
 //!
 //! Left out, and counted: what the workspace's ignore files name and git does not track, since build output is no part of the work (a folder counts
-//! as one). So an ignored file that was deleted stays in the workspace. The root's own `.git` in the scratch is the program's, whatever it is.
+//! as one, if anything in it changed). So an ignored file that was deleted stays in the workspace. The root's own `.git` in the scratch is the program's, whatever it is.
 //!
 //! Refused, by name: everything else that a coder could not have submitted, or that would be applied to something that the program did not see.
 
@@ -90,6 +90,7 @@ pub fn difference(
         refused_total: 0,
         ignored: BTreeSet::new(),
         ignored_total: 0,
+        last_ignored: None,
     };
     let root = view.base().root().dir();
     let complete = compare(root, hidden, scratch, before, cancel, &mut gather)?;
@@ -122,21 +123,12 @@ struct Gather<'a> {
     refused_total: u64,
     ignored: BTreeSet<String>,
     ignored_total: u64,
+    last_ignored: Option<WorkspacePath>,
 }
 
 impl Visitor for Gather<'_> {
     fn enters(&mut self, path: &OsStr) -> bool {
-        if path == ".git" {
-            return false;
-        }
-        match path.to_str().map(WorkspacePath::parse) {
-            Some(Ok(path)) if self.is_ignored(&path, true) => {
-                self.leave_out(&path);
-                false
-            }
-            // What cannot be named is refused one by one.
-            _ => true,
-        }
+        path != ".git"
     }
 
     fn change(&mut self, change: &Change<'_>) -> Result<bool, ScratchError> {
@@ -157,8 +149,8 @@ impl Visitor for Gather<'_> {
         if !went_as_folder && let Err(rule) = refusal(self.base, self.hidden, change) {
             return Ok(self.refuse(change.path, rule));
         }
-        if self.is_ignored(&path, change.kind() == EntryKind::Directory) {
-            self.leave_out(&path);
+        if let Some(ignored) = self.ignored_as(&path, change.kind() == EntryKind::Directory) {
+            self.leave_out(ignored);
             return Ok(false);
         }
         match (change.what, change.kind()) {
@@ -310,6 +302,14 @@ impl Gather<'_> {
         }
     }
 
+    /// The topmost folder that is ignored and has this path in it, or the path itself.
+    fn ignored_as(&self, path: &WorkspacePath, is_folder: bool) -> Option<WorkspacePath> {
+        self.base.ignore_rules().why_ignored(path, is_folder)?;
+        path.ancestors()
+            .find(|folder| self.is_ignored(folder, true))
+            .or_else(|| self.is_ignored(path, is_folder).then(|| path.clone()))
+    }
+
     fn is_ignored(&self, path: &WorkspacePath, is_folder: bool) -> bool {
         self.base.ignore_rules().why_ignored(path, is_folder).is_some()
             && !if is_folder {
@@ -338,11 +338,16 @@ impl Gather<'_> {
         false
     }
 
-    fn leave_out(&mut self, path: &WorkspacePath) {
+    fn leave_out(&mut self, path: WorkspacePath) {
+        // Changes in one folder come one after the other.
+        if self.last_ignored.as_ref() == Some(&path) {
+            return;
+        }
         self.ignored_total += 1;
         self.ignored.insert(path.as_str().to_owned());
         if self.ignored.len() > EXAMPLES {
             self.ignored.pop_last();
         }
+        self.last_ignored = Some(path);
     }
 }

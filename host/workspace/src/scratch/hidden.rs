@@ -80,6 +80,14 @@ impl Hidden {
         &self.entries
     }
 
+    /// The same, but for the root's own `.git`, which the user opened for reading.
+    #[must_use]
+    pub fn with_repository_shown(mut self) -> Self {
+        self.entries
+            .retain(|entry| entry.path != Path::new(".git") || entry.reason != HiddenReason::Repository);
+        self
+    }
+
     /// The entry of just this path.
     pub fn at(&self, path: &Path) -> Option<&HiddenEntry> {
         let wanted = path.as_os_str().as_encoded_bytes();

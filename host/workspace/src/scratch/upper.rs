@@ -13,7 +13,6 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
-use cap_fs_ext::DirExt as _;
 use cap_std::fs::Dir;
 
 use super::copy::{Copier, finish_folder};
@@ -231,7 +230,7 @@ fn make_opaque(folder: &Dir, path: &OsStr) -> Result<(), ScratchError> {
         error,
     };
     // A handle to go on from is not one to change the folder by.
-    let folder = folder.open_dir_nofollow(".").map_err(refused)?;
+    let folder = listing::reopen(folder).map_err(refused)?;
     rustix::fs::fsetxattr(&folder, listing::OPAQUE, b"y", rustix::fs::XattrFlags::empty())
         .map_err(|error| refused(error.into()))
 }

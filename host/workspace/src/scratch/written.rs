@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::compare::{Change, Visitor, What, compare};
 use super::snapshot::{Scratch, Snapshot};
 use super::{Hidden, ScratchError};
@@ -15,7 +17,8 @@ use crate::path::WorkspacePath;
 const KEPT: usize = 1_000;
 
 /// What happened to an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WriteKind {
     /// It was not there.
     Created,
