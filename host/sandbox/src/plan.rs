@@ -9,10 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::layer::{Layer, Layers};
 
+/// The user and group that a program of root's becomes where [`Layer::Identity`] is asked for. Its scratch has to belong to it.
+pub const NOBODY: u32 = 65_534;
+
 /// What is to be executed, and inside of what. Every layer in `layers` is put in force, or nothing is executed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The program and its arguments; the program is looked for in the `PATH` of `environment`.
+    /// The program and its arguments; the program is looked for in the `PATH` of `environment`. With none, the layers are put in force,
+    /// and that is all: so it is found out what a machine offers.
     pub argv: Vec<String>,
     /// Where it starts, as it will see it.
     pub folder: PathBuf,
@@ -28,6 +32,9 @@ pub struct Plan {
     pub read: Vec<PathBuf>,
     /// What it may write, absolute, the scratch included. What is not there is left out.
     pub write: Vec<PathBuf>,
+    /// Paths at which nothing may be, as the program would see them (what the scratch hides). Looked for when all is set up; where one is
+    /// there after all, nothing is executed.
+    pub absent: Vec<PathBuf>,
     /// The sockets it may make.
     pub sockets: Sockets,
     /// Processes and threads at a time.
@@ -43,18 +50,31 @@ pub struct Plan {
 pub struct NewRoot {
     /// An empty folder of the host's on which the new root is built.
     pub root: PathBuf,
-    /// The workspace's own path, where the overlay is mounted.
+    /// The workspace's own path, at which the program sees it.
     pub workspace: PathBuf,
-    /// The upper layer, prepared.
-    pub upper: PathBuf,
-    /// The empty folder that overlayfs wants beside it, on the same file system.
-    pub work: PathBuf,
+    /// What is mounted there.
+    pub source: Source,
     /// The scratch's folder for temporary files, which also stands at `/tmp` and `/var/tmp`.
     pub temporary: PathBuf,
     /// Paths within the workspace that are shown read-only as they really are (`.git`, where the user opened it), from its root.
     pub shown: Vec<PathBuf>,
     /// Paths within the workspace that are the real ones, to be written, from its root.
     pub passed: Vec<PathBuf>,
+}
+
+/// What stands at the workspace's path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// The workspace itself under an upper layer, by overlayfs.
+    Overlay {
+        /// The upper layer, prepared.
+        upper: PathBuf,
+        /// The empty folder that overlayfs wants beside it, on the same file system.
+        work: PathBuf,
+    },
+    /// A copy, bound there to be written.
+    Copy(PathBuf),
 }
 
 /// Which sockets a program may make, by seccomp.
@@ -77,6 +97,8 @@ pub enum Said {
     Ready {
         /// Those.
         layers: Layers,
+        /// The kernel's version of Landlock, where that is one of them.
+        landlock_abi: Option<i32>,
         /// What a person should know about them.
         notes: Vec<String>,
     },
