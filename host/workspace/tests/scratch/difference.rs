@@ -150,6 +150,10 @@ fn what_a_program_edited_is_submitted() {
     // The overlay takes it as it is, and the workspace is then what the program left, as far as it was taken.
     pair.world.submit(upper.operations);
     pair.world.apply().unwrap();
+    // To be looked at by the test, as an ordinary user too.
+    for name in ["seen/locked", "seen/locked/x"] {
+        fs::set_permissions(pair.outside(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
     let (now, left) = (pair.world.snapshot(), snapshot(&pair.outside("seen")));
     for name in [
         "a",

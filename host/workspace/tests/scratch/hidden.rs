@@ -126,3 +126,35 @@ fn what_nobody_could_look_through_is_hidden() {
     assert!(found.entries().iter().all(|e| e.reason == HiddenReason::TooDeep));
     assert_eq!(found.entries()[0].path.iter().count(), 128);
 }
+
+/// Its owner could open it in a scratch, and find there what nobody had looked through.
+#[test]
+fn a_folder_that_may_not_be_read_is_hidden() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if rustix::process::geteuid().is_root() {
+        eprintln!("skipped: no mode keeps root from reading");
+        return;
+    }
+    let world = World::new(|root| {
+        put(root, "closed/.env", "c\n", 0o600);
+        put(root, "open/f", "c\n", 0o644);
+        fs::set_permissions(root.join("closed"), fs::Permissions::from_mode(0o000)).unwrap();
+    });
+    let found = hidden(&world.base, &Cancel::default()).unwrap();
+    assert_eq!(found.entries().len(), 1);
+    assert_eq!(found.at(Path::new("closed")).unwrap().reason, HiddenReason::Unreadable);
+    fs::create_dir(world.outside("upper")).unwrap();
+    let upper = open(&world.outside("upper"));
+    let (view, limits) = (View::of_base(Arc::clone(&world.base)), ScratchLimits::standard());
+    assert_eq!(
+        prepare_upper(&view, &found, &upper, limits, &Cancel::default())
+            .unwrap()
+            .whiteouts,
+        1
+    );
+    fs::create_dir(world.outside("copy")).unwrap();
+    let copy = open(&world.outside("copy"));
+    let report = materialise(&view, &found, &copy, limits, &Cancel::default()).unwrap();
+    assert_eq!((report.unreadable, report.files), (1, 1));
+    fs::set_permissions(world.path("closed"), fs::Permissions::from_mode(0o700)).unwrap();
+}
