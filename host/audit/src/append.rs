@@ -191,9 +191,14 @@ impl AuditLog {
     /// Under the lock: looks at what is known and at what others have done since.
     fn catch_up(&mut self, lock: &LogLock) -> Result<(), AuditError> {
         let identity = Identity::of(lock.log(), LOG)?;
+        let metadata = lock.log().metadata();
+        let bytes = metadata.map_err(|error| FileFault::new(LOG, Act::Stat, error))?.len();
         let walk = match &self.place {
-            Some(place) if place.identity == identity => Walk::on(lock.log(), place, self.chain.head())?,
-            // Made an archive of by another, or not there when it was looked at.
+            Some(place) if place.identity == identity && place.bytes <= bytes => {
+                Walk::on(lock.log(), place, self.chain.head())?
+            }
+            // Made an archive of by another, or not there when it was looked at, or cut. (An inode's number alone tells little: it is given
+            // to the next file.)
             _ => Walk::whole(&self.dir, self.chain.head().as_slice())?,
         };
         self.chain = walk.chain;

@@ -92,20 +92,71 @@ fn write_float(out: &mut String, Float(number): Float) {
     if number.is_infinite() {
         return out.push_str(if number < 0.0 { "-Infinity" } else { "Infinity" });
     }
-    // The shortest digits that read back the same, as `-d.ddde-7`.
-    let shortest = format!("{number:e}");
-    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        let fixed = number.to_string();
-        out.push_str(&fixed);
-        if !fixed.contains('.') {
-            out.push_str(".0");
-        }
-    } else {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        let _ = write!(out, "{mantissa}e{sign}{:02}", exponent.unsigned_abs());
+    if number.is_sign_negative() {
+        out.push('-');
     }
+    let (digits, exponent) = shortest(number.abs());
+    let (first, rest) = digits.split_at(1);
+    match usize::try_from(exponent) {
+        Ok(before) if before < 16 => {
+            let whole = digits.len().min(before + 1);
+            let zeros = before + 1 - whole;
+            out.push_str(&digits[..whole]);
+            out.extend(std::iter::repeat_n('0', zeros));
+            out.push('.');
+            out.push_str(if whole < digits.len() { &digits[whole..] } else { "0" });
+        }
+        Err(_) if exponent >= -4 => {
+            out.push_str("0.");
+            out.extend((exponent + 1..0).map(|_| '0'));
+            out.push_str(&digits);
+        }
+        _ => {
+            let (point, sign) = (
+                if rest.is_empty() { "" } else { "." },
+                if exponent < 0 { '-' } else { '+' },
+            );
+            let _ = write!(out, "{first}{point}{rest}e{sign}{:02}", exponent.unsigned_abs());
+        }
+    }
+}
+
+/// The fewest digits that read back the same, of those the nearest, of two that are equally near the even one; and the power of ten of the
+/// first digit. Rust finds the same but for the last rule: it takes the greater one.
+fn shortest(number: f64) -> (String, i32) {
+    let parts = |text: String| {
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
+    };
+    let (digits, exponent) = parts(format!("{number:e}"));
+    if !may_lie_between(number) {
+        return (digits, exponent);
+    }
+    // Exactly: a number of so many binary places has no more decimal ones.
+    let (exact, exact_exponent) = parts(format!("{number:.200e}"));
+    let (lower, rest) = exact.split_at(digits.len());
+    let odd = lower.ends_with(['1', '3', '5', '7', '9']);
+    if exact_exponent != exponent || rest.trim_end_matches('0') != "5" || odd {
+        return (digits, exponent);
+    }
+    // The greater one is odd. At a power of two the lesser one may be too far away to be read back the same.
+    let text = format!("{}.{}e{exponent}", &lower[..1], &lower[1..]);
+    if text.parse() == Ok(number) {
+        (lower.to_owned(), exponent)
+    } else {
+        (digits, exponent)
+    }
+}
+
+/// Whether a number can be the middle of two texts of 17 digits or fewer: its own digits then are 18 at most, and so its binary places few.
+fn may_lie_between(number: f64) -> bool {
+    let bits = number.to_bits();
+    let (exponent, mantissa) = (i64::try_from(bits >> 52).unwrap_or(0), bits & ((1 << 52) - 1));
+    let mantissa = if exponent == 0 { mantissa } else { mantissa | 1 << 52 };
+    let places = 1075 - exponent.max(1) - i64::from(mantissa.trailing_zeros());
+    // 5 to the power of 26 has 19 digits. Of whole numbers, those of more than 18 digits and their zeros are exact at 53 bits only
+    // up to 5 to the power of 22 and as many twos.
+    (-130..=26).contains(&places)
 }
 
 /// How many bytes a value takes when everything beyond ASCII stays as it is: what the limit of an event is counted in.

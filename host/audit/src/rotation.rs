@@ -47,3 +47,41 @@ pub(crate) fn first_stamp(now: i64, newest: Option<&ArchiveName>) -> i64 {
         _ => now,
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test that cannot go on fails.
+mod tests {
+    use super::{MAX_LOG_BYTES, archive_name, is_due};
+    use crate::files::ArchiveName;
+    use crate::time;
+
+    #[test]
+    fn a_large_log_is_due_whatever_its_age() {
+        let first = time::parse("2026-11-18T10:00:00+00:00").unwrap();
+        assert!(!is_due(first, MAX_LOG_BYTES, first.micros));
+        assert!(is_due(first, MAX_LOG_BYTES + 1, first.micros));
+    }
+
+    #[test]
+    fn a_name_is_free_and_never_before_an_archive() {
+        let name = |stamp: &str, archives: &[&str], taken: &[&str]| {
+            let first = time::parse(stamp).unwrap();
+            let mut archives: Vec<ArchiveName> =
+                archives.iter().map(|name| ArchiveName::parse(name).unwrap()).collect();
+            archives.sort();
+            let taken = |name: &str| taken.contains(&name);
+            archive_name(first, &archives, taken).as_str().to_owned()
+        };
+        let (this, next) = ("2026-11-18", "2026-11-25T00:00:00+00:00");
+        assert_eq!(name(this, &[], &[]), "audit.log.2026-w47");
+        assert_eq!(name(this, &[], &["audit.log.2026-w47"]), "audit.log.2026-w47.2");
+        assert_eq!(name(this, &["audit.log.2026-w47"], &[]), "audit.log.2026-w47.2");
+        // A number between two that exist would be in the wrong place, though it is free.
+        assert_eq!(
+            name(this, &["audit.log.2026-w47", "audit.log.2026-w47.7"], &[]),
+            "audit.log.2026-w47.8"
+        );
+        assert_eq!(name(next, &["audit.log.2026-w47"], &[]), "audit.log.2026-w48");
+        assert_eq!(name("1970-01-01", &["audit.log.2026-w47"], &[]), "audit.log.2026-w47.2");
+    }
+}

@@ -134,8 +134,8 @@ fn days_before(year: i64, month: i64, day: i64) -> i64 {
 
 /// The date of a day since 1970: year, month, day.
 fn date(days: i64) -> (i64, i64, i64) {
-    // A guess that is at most one off, made right: simpler to see through than counting in eras.
-    let mut year = 1970 + days.div_euclid(366);
+    // Never too late a year, and a few too early at most: simpler to see through than counting in eras.
+    let mut year = 1970 + days.div_euclid(if days < 0 { 365 } else { 366 });
     while days_before(year + 1, 1, 1) <= days {
         year += 1;
     }
@@ -144,4 +144,93 @@ fn date(days: i64) -> (i64, i64, i64) {
         month += 1;
     }
     (year, month, days - days_before(year, month, 1) + 1)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test that cannot go on fails.
+mod tests {
+    use super::{DAY, MICROS, date, days_before, first_of_week, format, parse, week};
+
+    /// Every day of eight hundred years: the calendar repeats after four hundred.
+    #[test]
+    fn days_and_dates_are_each_others_inverse() {
+        let mut before = date(days_before(1600, 1, 1) - 1);
+        for day in days_before(1600, 1, 1)..days_before(2400, 1, 1) {
+            let now = date(day);
+            assert_eq!(days_before(now.0, now.1, now.2), day);
+            assert!(now > before, "{now:?}");
+            before = now;
+        }
+        assert_eq!((date(0), days_before(2026, 11, 18)), ((1970, 1, 1), 20_775));
+    }
+
+    #[test]
+    fn weeks_are_those_of_iso_8601() {
+        for (day, expected) in [
+            ((2026, 11, 18), (2026, 47)),
+            ((2026, 12, 31), (2026, 53)),
+            ((2027, 1, 3), (2026, 53)),
+            ((2027, 1, 4), (2027, 1)),
+            ((2024, 12, 30), (2025, 1)),
+            ((2021, 1, 1), (2020, 53)),
+            ((2023, 1, 1), (2022, 52)),
+        ] {
+            let days = days_before(day.0, day.1, day.2);
+            assert_eq!(week(days), Some(expected), "{day:?}");
+            let monday = first_of_week(expected) / (DAY * MICROS);
+            assert!((0..7).contains(&(days - monday)), "{day:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        for micros in [
+            0,
+            1,
+            -1,
+            1_794_996_000_000_000,
+            1_794_996_000_000_025,
+            -62_135_596_800_000_000,
+            253_402_300_799_999_999,
+        ] {
+            let text = format(micros);
+            assert_eq!(parse(&text).unwrap().micros, micros, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_read_and_rubbish_is_not() {
+        let ten = parse("2026-11-18T10:00:00+00:00").unwrap();
+        for same in [
+            "2026-11-18T10:00:00Z",
+            "2026-11-18 10:00",
+            "2026-11-18T10",
+            "2026-11-18T12:00:00+02:00",
+            "2026-11-18T05:30:00.000000000-04:30",
+        ] {
+            assert_eq!(parse(same), Some(ten), "{same}");
+        }
+        // The week is that of the text's own day.
+        assert_eq!(parse("2026-11-23T01:00:00+05:00").unwrap().week, (2026, 48));
+        for rubbish in [
+            "",
+            "2026",
+            "2026-11",
+            "2026-13-01",
+            "2026-02-29",
+            "2026-11-18T",
+            "2026-11-18T24:00",
+            "2026-11-18T10:60",
+            "2026-11-18T10:00:00.",
+            "2026-11-18T10:00:00+",
+            "0000-01-01",
+            "-026-11-18",
+            "2026-11-18T10:00:00+00:00x",
+            "ü026-11-18",
+            "2026-11-18T1ü",
+            "2026-11-18Tü+ü",
+        ] {
+            assert_eq!(parse(rubbish), None, "{rubbish}");
+        }
+    }
 }

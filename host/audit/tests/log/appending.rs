@@ -118,7 +118,10 @@ fn a_missing_line_feed_is_put_in_before_the_next_event() {
     text.push_str(&world.lines()[0]);
     text.push('\n');
     world.write(text);
-    assert_eq!((world.broken().line, world.broken().damage.code()), (4, "file_malformed"));
+    assert_eq!(
+        (world.broken().line, world.broken().damage.code()),
+        (4, "file_malformed")
+    );
 }
 
 #[test]

@@ -34,7 +34,12 @@ fn a17_what_is_no_regular_file_is_refused_by_its_type() {
     let outside = tempfile::tempdir().unwrap();
     let secret = outside.path().join("secret");
     fs::write(&secret, "OUTSIDE").unwrap();
-    for kind in [EntryKind::Symlink, EntryKind::Directory, EntryKind::Fifo, EntryKind::Socket] {
+    for kind in [
+        EntryKind::Symlink,
+        EntryKind::Directory,
+        EntryKind::Fifo,
+        EntryKind::Socket,
+    ] {
         for name in ["audit.log", "audit.log.lock", "audit.log.2026-w40"] {
             let world = World::new();
             if kind == EntryKind::Symlink {
@@ -119,6 +124,9 @@ fn a_folder_that_is_read_only_is_said_and_can_be_verified() {
     let error = world.try_log().unwrap_err();
     let verified = world.verify();
     fs::set_permissions(world.temp.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(error.to_string().contains("the audit log must be writable for a run"), "{error}");
+    assert!(
+        error.to_string().contains("the audit log must be writable for a run"),
+        "{error}"
+    );
     assert_eq!(verified.events, 2);
 }

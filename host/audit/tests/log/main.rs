@@ -12,6 +12,7 @@ mod full;
 mod json;
 mod processes;
 mod project;
+mod reference;
 mod repairing;
 mod rotating;
 mod tampered;

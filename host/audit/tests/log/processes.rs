@@ -34,7 +34,13 @@ fn child() {
 
 fn start(folder: &Path, count: usize, bytes: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "processes::child", "--ignored", "--nocapture", "--test-threads=1"])
+        .args([
+            "--exact",
+            "processes::child",
+            "--ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .env(FOLDER, folder)
         .env(COUNT, count.to_string())
         .env(BYTES, bytes.to_string())
@@ -57,7 +63,12 @@ fn eight_processes_keep_one_chain() {
     }
     assert_eq!(world.verify().events, 200);
     // They did take turns.
-    let pid = |line: &String| line[line.find("\"pid\"").unwrap()..].chars().take(16).collect::<String>();
+    let pid = |line: &String| {
+        line[line.find("\"pid\"").unwrap()..]
+            .chars()
+            .take(16)
+            .collect::<String>()
+    };
     let lines = world.lines();
     let changes = lines.windows(2).filter(|two| pid(&two[0]) != pid(&two[1])).count();
     assert!(changes >= 7, "{changes}");

@@ -67,7 +67,9 @@ fn more_than_may_wait_is_refused_at_once() {
         })
         .unwrap();
     has_begun.recv().unwrap();
-    let taken = (1..1000).take_while(|number| writer.append(event(*number), |_| ()).is_ok()).count();
+    let taken = (1..1000)
+        .take_while(|number| writer.append(event(*number), |_| ()).is_ok())
+        .count();
     assert_eq!(taken, 256);
     assert!(matches!(writer.append(event(0), |_| ()), Err(WriterError::Full)));
     drop(go_on);
