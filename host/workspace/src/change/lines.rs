@@ -68,6 +68,13 @@ impl<'a> LineDiff<'a> {
         self.changes.iter().map(|c| c.new.len() as u64).sum()
     }
 
+    /// The lines that only the new text has, each with its index, from 0.
+    pub(super) fn added_lines(&self) -> impl Iterator<Item = (usize, &'a [u8])> {
+        self.changes
+            .iter()
+            .flat_map(|change| change.new.clone().map(|index| (index, self.new[index])))
+    }
+
     /// Lines that only the old text has.
     pub(super) fn deleted(&self) -> u64 {
         self.changes.iter().map(|c| c.old.len() as u64).sum()

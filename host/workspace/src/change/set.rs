@@ -233,6 +233,21 @@ impl FileChange {
         }
     }
 
+    /// The lines that only the new file has, each with its number, from 1, and without its line feed. None of a binary file.
+    pub fn added_lines(&self) -> Vec<(u64, &[u8])> {
+        let Some(after) = self.after.as_ref().filter(|_| !self.binary) else {
+            return Vec::new();
+        };
+        let before = self.before.as_ref().map_or(&[][..], |b| &b.bytes);
+        if *before == *after.bytes {
+            return Vec::new();
+        }
+        let diff = LineDiff::compute(before, &after.bytes);
+        diff.added_lines()
+            .map(|(index, line)| (index as u64 + 1, line.strip_suffix(b"\n").unwrap_or(line)))
+            .collect()
+    }
+
     /// The path in the base: of a rename, where the file came from; none for a new file.
     pub fn path_before(&self) -> Option<&WorkspacePath> {
         self.before
