@@ -1,16 +1,7 @@
 //! The declared test command.
 
 use serde::Serialize;
-
-/// Who declared it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CommandOrigin {
-    /// `.snodo/protocol.yml`.
-    Protocol,
-    /// `--test-command`.
-    Flag,
-}
+use snodo_config::resolve::CommandSource;
 
 /// What is executed when tests are asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -22,13 +13,13 @@ pub struct DeclaredCommand {
     /// Whether a path can be added as one more argument: not when a shell reads the command.
     pub takes_path: bool,
     /// Who declared it.
-    pub origin: CommandOrigin,
+    pub origin: CommandSource,
 }
 
 impl DeclaredCommand {
     /// Plain words are the argument list itself; anything that a shell would read differently runs as `sh -c`. None for a
     /// command of nothing but blanks.
-    pub fn parse(text: &str, origin: CommandOrigin) -> Option<Self> {
+    pub fn parse(text: &str, origin: CommandSource) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(ToOwned::to_owned).collect();
         let first = words.first()?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
@@ -47,6 +38,16 @@ impl DeclaredCommand {
         })
     }
 
+    /// Names exactly what is executed, in hexadecimal: the `blake3` of the arguments, each ended by a zero byte.
+    pub fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for argument in &self.argv {
+            hasher.update(argument.as_bytes());
+            hasher.update(&[0]);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
     /// The program.
     pub fn program(&self) -> &str {
         self.argv.first().map_or("", String::as_str)
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> DeclaredCommand {
-        DeclaredCommand::parse(text, CommandOrigin::Flag).unwrap()
+        DeclaredCommand::parse(text, CommandSource::Flag).unwrap()
     }
 
     #[test]
@@ -89,6 +90,6 @@ mod tests {
 
     #[test]
     fn blanks_are_no_command() {
-        assert_eq!(DeclaredCommand::parse(" \n\t", CommandOrigin::Flag), None);
+        assert_eq!(DeclaredCommand::parse(" \n\t", CommandSource::Flag), None);
     }
 }

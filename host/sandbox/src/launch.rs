@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
+use serde::Serialize;
 use snodo_workspace::capability::Captured;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader, ReadBuf};
 use tokio::net::UnixStream;
@@ -45,7 +46,8 @@ pub struct Bounds {
 }
 
 /// How a program ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// With this code.
     Code(i32),

@@ -6,21 +6,39 @@
 
 mod capture;
 mod command;
+pub mod contain;
+mod environment;
+mod execution;
+mod external;
 mod folder;
+mod helper;
+pub mod launch;
 mod layer;
+pub mod machine;
 pub mod plan;
 mod policy;
 mod program;
 mod runner;
-mod spawn;
+mod sandbox;
+mod scratch;
+mod toolchain;
+mod visible;
 
-pub use command::{CommandOrigin, DeclaredCommand};
+pub use command::DeclaredCommand;
+pub use contain::{Mode, NotContained, layers_for};
+pub use environment::ProgramEnvironment;
+pub use execution::Execution;
+pub use external::{Assigned, External, Worked};
 pub use folder::OwnFolder;
+pub use helper::helper_main;
+pub use launch::{Bounds, Ending, LaunchError, Launched};
 pub use layer::{Layer, Layers};
+pub use machine::{Machine, probe};
 pub use policy::{Permissions, ProcessLimits, SandboxPolicy};
 pub use program::{ProgramFault, find_program};
-pub use runner::{Execution, RunnerLimits, RunnerService, ScratchPlace, run_in_place};
-pub use spawn::{ProgramEnvironment, SpawnEnd};
+pub use runner::{RunnerLimits, RunnerService};
+pub use sandbox::{Helper, Sandbox, SandboxError};
+pub use scratch::{ScratchFault, ScratchPlace};
 
 /// The first argument by which the binary becomes the helper.
 pub const HELPER_COMMAND: &str = "__sandbox";

@@ -1,20 +1,9 @@
 //! What the user says about containment. A repository has no say in it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use serde::Serialize;
-
-/// How much containment a program needs to be run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SandboxPolicy {
-    /// The file and the network boundary, or it does not run.
-    Required,
-    /// As much as the machine gives; what is missing is said.
-    BestEffort,
-    /// None.
-    Off,
-}
+pub use snodo_config::host_config::SandboxPolicy;
 
 /// What the user opened for a program beside what every program gets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +18,8 @@ pub struct Permissions {
     pub write: Vec<PathBuf>,
     /// Folders of the workspace that are not of the scratch but the real ones, from its root.
     pub write_in_workspace: Vec<PathBuf>,
+    /// Environment variables beside those that every program gets.
+    pub variables: Vec<(OsString, OsString)>,
 }
 
 /// Bounds of one program and all that it starts.

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use crate::engine::{Directories, Environment};
 use crate::plugin::Compiler;
-use crate::sandbox::ProgramEnvironment;
+use crate::sandbox::{Helper, ProgramEnvironment};
 
 /// What the process was given.
 ///
@@ -36,15 +36,18 @@ pub fn environment() -> Result<Environment, String> {
         },
         programs: programs(),
         variable: |name| std::env::var_os(name),
-        compiler: Compiler::Child(program),
+        compiler: Compiler::Child(program.clone()),
+        helper: Helper {
+            program,
+            arguments: Vec::new(),
+        },
         now: SystemTime::now,
     })
 }
 
 fn programs() -> ProgramEnvironment {
-    let variables: Vec<(OsString, OsString)> = ProgramEnvironment::ALLOWED
-        .iter()
-        .filter_map(|&name| Some((name.into(), std::env::var_os(name)?)))
+    let variables: Vec<(OsString, OsString)> = ProgramEnvironment::allowed()
+        .filter_map(|name| Some((name.into(), std::env::var_os(name)?)))
         .collect();
     ProgramEnvironment { variables }
 }

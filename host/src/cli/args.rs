@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use snodo_config::host_config::{ExternalCommand, ExternalConfig, ExternalName, SandboxPolicy};
+
 use crate::engine::{Grant, GrantKind};
 
 /// Run coders and validators that you took from strangers: WebAssembly components that touch only what they import.
@@ -25,6 +27,8 @@ pub(super) enum Command {
     Run(Box<RunArgs>),
     /// Show what a plugin is and what it asks for; runs and compiles nothing of it
     Inspect(InspectArgs),
+    /// Show which layers of the sandbox this machine offers, and what is missing
+    Doctor(DoctorArgs),
     /// Watch a run on a small project with a failing test
     Demo(DemoArgs),
     /// Print a completion script for a shell
@@ -57,6 +61,12 @@ pub(super) struct RunArgs {
     /// Who does it: a built-in's name, or a file [default: what the protocol says, else patch]
     #[arg(long, value_name = "NAME|FILE")]
     pub(super) coder: Option<String>,
+    /// A coder that is a program: a name, and the command that is run in the sandbox; may be repeated
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = external)]
+    pub(super) external: Vec<ExternalConfig>,
+    /// How programs are contained: `required`, `best-effort` or `off` [default: what host.toml says, else required]
+    #[arg(long, value_name = "POLICY", value_parser = policy)]
+    pub(super) sandbox: Option<SandboxPolicy>,
     /// Who judges it: a built-in's name, or a file; may be repeated [default: secrets, and quality with a test command]
     #[arg(long = "validator", value_name = "NAME|FILE")]
     pub(super) validators: Vec<String>,
@@ -111,6 +121,13 @@ pub(super) struct InspectArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    /// Print one JSON object (snodo.doctor.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct DemoArgs {
     /// Leave the project in place afterwards
     #[arg(long)]
@@ -123,6 +140,26 @@ fn grant_kind(text: &str) -> Result<GrantKind, String> {
         "runner" => Ok(GrantKind::Runner),
         _ => Err("what can be granted is `model` or `runner`".to_owned()),
     }
+}
+
+fn policy(text: &str) -> Result<SandboxPolicy, String> {
+    let known = SandboxPolicy::ALL.iter().find(|policy| policy.as_str() == text);
+    known
+        .copied()
+        .ok_or_else(|| format!("a policy is one of {}", SandboxPolicy::WORDS.join(", ")))
+}
+
+fn external(text: &str) -> Result<ExternalConfig, String> {
+    let (name, command) = text
+        .split_once('=')
+        .ok_or("an external coder is written NAME=COMMAND, as in `aider=aider --yes`")?;
+    let name = ExternalName::parse(name).map_err(|why| format!("`{name}`: {why}"))?;
+    let words = shell_words::split(command).map_err(|_| "a quote in the command is not closed".to_owned())?;
+    let command = ExternalCommand::of_words(&words).map_err(|(at, why)| {
+        let word = words.get(at).map(|word| format!("`{word}`: ")).unwrap_or_default();
+        format!("{word}{why}")
+    })?;
+    Ok(ExternalConfig::standard(name, command))
 }
 
 fn grant(text: &str) -> Result<Grant, String> {

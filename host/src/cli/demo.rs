@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use snodo_workspace::capability::Exit;
+use snodo_config::resolve::CommandSource;
 use snodo_workspace::role::Expectation;
 
 use super::args::DemoArgs;
@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::render::{self, BOLD, DIM, GREEN, PLAIN, RED};
 use super::set_up_error;
 use crate::engine::{self, Environment, Host, RunRequest, Stop};
-use crate::sandbox::{CommandOrigin, DeclaredCommand, OwnFolder, run_in_place};
+use crate::sandbox::{DeclaredCommand, Ending, OwnFolder};
 
 /// The project: `examples/demo`, embedded.
 const FILES: [(&str, &str); 5] = [
@@ -75,7 +75,7 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
         folder.display()
     ));
     let before = tests(folder, &environment).await?;
-    if before == Exit::Code(0) {
+    if before == Ending::Code(0) {
         return Err("the demo's test was to fail at first, and did not".to_owned());
     }
     say(&format!(
@@ -96,6 +96,8 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
         workspace: folder.to_owned(),
         coder: Some("patch".to_owned()),
         validators: vec!["secrets".to_owned(), "scope".to_owned(), "quality".to_owned()],
+        external: Vec::new(),
+        sandbox: None,
         protocol: None,
         mode: None,
         model: None,
@@ -120,16 +122,18 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
     }
     say(&format!("{BOLD}3. The project now{PLAIN}"));
     match tests(folder, &environment).await? {
-        Exit::Code(0) => Ok(0),
+        Ending::Code(0) => Ok(0),
         _ => Err("the run completed, and the test still fails".to_owned()),
     }
 }
 
 /// Runs the project's tests in place and shows how they end.
-async fn tests(folder: &Path, environment: &Environment) -> Result<Exit, String> {
-    let command = DeclaredCommand::parse(TEST_COMMAND, CommandOrigin::Flag).ok_or("no test command")?;
+async fn tests(folder: &Path, environment: &Environment) -> Result<Ending, String> {
+    let command = DeclaredCommand::parse(TEST_COMMAND, CommandSource::Flag).ok_or("no test command")?;
     say(&format!("{DIM}$ {TEST_COMMAND}{PLAIN}"));
-    let end = run_in_place(&command, folder, &environment.programs, PATIENCE)
+    let end = environment
+        .helper
+        .run_in_place(&command, folder, &environment.programs, PATIENCE)
         .await
         .map_err(|e| e.to_string())?;
     let shown = end.stdout.head.lines().chain(end.stderr.head.lines()).filter(|line| {
@@ -144,9 +148,9 @@ async fn tests(folder: &Path, environment: &Environment) -> Result<Exit, String>
     for line in shown.take(12) {
         say(&format!("  {line}"));
     }
-    match end.exit {
-        Exit::Code(0) => say(&format!("  {GREEN}green{PLAIN}")),
+    match end.ending {
+        Ending::Code(0) => say(&format!("  {GREEN}green{PLAIN}")),
         _ => say(&format!("  {RED}red{PLAIN}")),
     }
-    Ok(end.exit)
+    Ok(end.ending)
 }

@@ -3,6 +3,7 @@
 pub mod ambient;
 mod args;
 mod demo;
+mod doctor;
 mod inspect;
 mod progress;
 mod render;
@@ -19,11 +20,16 @@ use self::args::{Cli, Command};
 use crate::engine::{Environment, Stop};
 use crate::outcome::EXIT_SETUP;
 use crate::plugin::{COMPILE_COMMAND, compile_standard_input};
+use crate::sandbox::{HELPER_COMMAND, helper_main};
 
 /// Everything behind `main`. `environment` is called only by commands that need it.
 pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, String>) -> u8 {
     if arguments.get(1).is_some_and(|first| first == COMPILE_COMMAND) {
         return compile_standard_input(&arguments[2..]);
+    }
+    // Before any thread exists: namespaces and filters are put in force for a process of one.
+    if arguments.get(1).is_some_and(|first| first == HELPER_COMMAND) {
+        return helper_main();
     }
     let json = arguments.iter().any(|argument| argument == "--json");
     let cli = match Cli::try_parse_from(arguments) {
@@ -50,6 +56,7 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
         match command {
             Command::Run(args) => run::run(*args, environment, &stop).await,
             Command::Inspect(args) => inspect::inspect(&args),
+            Command::Doctor(args) => doctor::doctor(&args, environment).await,
             Command::Demo(args) => demo::demo(&args, environment, &stop).await,
             Command::Completions { .. } => 0,
         }

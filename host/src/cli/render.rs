@@ -191,7 +191,7 @@ fn stat(out: &mut String, changes: &[ChangeReport]) {
 
 fn name(change: &ChangeReport) -> String {
     match &change.old_path {
-        Some(old) => crate::text::escaped(&format!("{old} => {}", change.path)),
-        None => crate::text::escaped(&change.path),
+        Some(old) => crate::text::escaped(&format!("{old} => {}", change.path)).into_owned(),
+        None => crate::text::escaped(&change.path).into_owned(),
     }
 }

@@ -59,6 +59,8 @@ async fn report(args: RunArgs, environment: Environment, stop: &Stop) -> Result<
         task,
         workspace: args.workspace,
         coder: if args.mock { Some("mock".to_owned()) } else { args.coder },
+        external: args.external,
+        sandbox: args.sandbox,
         validators: args.validators,
         protocol: args.protocol,
         mode: args.mode,

@@ -2,29 +2,30 @@
 //! here, before anything begins.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use cap_std::fs::Dir;
 use snodo_admission::Role;
 use snodo_config::host_config::HostConfig;
 use snodo_config::policy::Policy;
-use snodo_config::resolve::{QUALITY, ResolvedRun, ResolvedValidator};
+use snodo_config::resolve::{QUALITY, ResolvedRun, ResolvedValidator, test_command};
 use snodo_config::settings::{GivenSetting, parse_set_flag, typed_settings};
 use snodo_workspace::ambient;
 use snodo_workspace::base::Base;
-use snodo_workspace::limits::FileLimits;
-use snodo_workspace::role::{Description, ModeProfile, Setting};
+use snodo_workspace::role::{Description, ModeProfile, Setting, SettingDeclaration};
+use snodo_workspace::root::Root;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::state::WorkspaceState;
 
+use super::choose::{Chosen, choose};
 use super::coder::{Coder, ComponentCoder};
+use super::external::ExternalCoder;
 use super::gate::Judge;
 use super::loading::Loading;
-use super::{Host, RunRequest, SetupError};
+use super::{Host, RunRequest, SetupError, opened};
 use crate::events::Observer;
 use crate::plugin::{Plugin, Replay, ToolList};
 use crate::record::PluginReport;
-use crate::sandbox::{CommandOrigin, DeclaredCommand, RunnerLimits};
+use crate::sandbox::{DeclaredCommand, Permissions, RunnerLimits, Sandbox};
 
 /// Everything that a run needs.
 pub(super) struct Assembled {
@@ -35,6 +36,11 @@ pub(super) struct Assembled {
     pub(super) journal: Arc<Dir>,
     pub(super) coder: Arc<dyn Coder>,
     pub(super) coder_settings: Vec<Setting>,
+    pub(super) sandbox: Arc<Sandbox>,
+    /// What is open to the declared tests.
+    pub(super) of_tests: Permissions,
+    /// What is open to each program that will be run beside them.
+    pub(super) needs: Vec<Permissions>,
     pub(super) judges: Vec<Judge>,
     pub(super) mode: ModeProfile,
     pub(super) policy: Policy,
@@ -59,6 +65,7 @@ struct Wanted<'a> {
 pub(super) async fn assemble(
     host: &Host,
     request: &RunRequest,
+    run_id: &str,
     replay: Replay,
     observer: &dyn Observer,
 ) -> Result<Assembled, SetupError> {
@@ -73,26 +80,48 @@ pub(super) async fn assemble(
     let protocol = super::protocol::load(request, &root)?;
     let mut notices = protocol.as_ref().map(|p| p.notices.clone()).unwrap_or_default();
     let resolved = protocol.as_ref().map(|p| &p.resolved);
-    let command = command(request, resolved)?;
+    let command = command(request, resolved, &root)?;
     let given = given_settings(request)?;
 
     let mut loading = Loading::new(host, request, replay, observer);
-    let coder_name = request
-        .coder
-        .as_deref()
-        .or(resolved.and_then(|r| r.coder.as_deref()))
-        .unwrap_or(DEFAULT_CODER);
-    let (coder_plugin, coder_description) = loading.load(coder_name, Role::Coder).await?;
-    let name = coder_plugin.name().as_str();
-    let of_protocol = coder_config(request, resolved, name, &mut notices);
-    let coder_settings = settings_of(name, name, &coder_description, of_protocol, &given)?;
+    let sandbox = host.sandbox(request.sandbox, run_id);
+    let of_tests = crate::settings::runner_permissions(&host.config, host.surroundings());
+    opened::check(&of_tests, &host.environment.directories, root.resolved())?;
+    let mut needs = Vec::new();
+    let (coder, coder_settings): (Arc<dyn Coder>, _) = match choose(host, request, resolved)? {
+        Chosen::Plugin(name) => {
+            let (plugin, description) = loading.load(name, Role::Coder).await?;
+            let name = plugin.name().as_str();
+            let of_protocol = coder_config(request, resolved, name, &mut notices);
+            let settings = settings_of(name, name, &description.settings, of_protocol, &given)?;
+            (
+                Arc::new(ComponentCoder::new(plugin, description.settings, replay)),
+                settings,
+            )
+        }
+        Chosen::External(config) => {
+            let name = config.name.as_str();
+            let of_protocol = coder_config(request, resolved, name, &mut notices);
+            let settings = settings_of(name, name, &[], of_protocol, &given)?;
+            let external =
+                crate::settings::external(config, &host.config.sandbox, host.surroundings()).with_named_files();
+            opened::check(&external.permissions, &host.environment.directories, root.resolved())?;
+            opened::check_program(external.program(), root.resolved())?;
+            needs.push(external.permissions.clone());
+            let limits = crate::settings::submit_limits(&host.config);
+            (
+                Arc::new(ExternalCoder::new(external, Arc::clone(&sandbox), limits)),
+                settings,
+            )
+        }
+    };
 
     let mut judges = Vec::new();
     for wanted in wanted(request, resolved, command.is_some()) {
         let (plugin, description) = loading.load(wanted.plugin, Role::Validator).await?;
         judges.extend(judge(&wanted, &plugin, &description, &given, &host.config)?);
     }
-    let known: Vec<String> = std::iter::once(coder_plugin.name().to_string())
+    let known: Vec<String> = std::iter::once(coder.name().to_owned())
         .chain(
             judges
                 .iter()
@@ -110,13 +139,17 @@ pub(super) async fn assemble(
     let base = Base::new(
         Arc::new(root),
         access_rules(host, request, &protected_paths)?,
-        FileLimits::standard(),
+        host.config.read.file_limits(),
+        host.config.search.search_limits(),
     );
     Ok(Assembled {
         base: Arc::new(base),
         records,
         journal: Arc::new(journal),
-        coder: Arc::new(ComponentCoder::new(coder_plugin, coder_description.settings, replay)),
+        coder,
+        sandbox,
+        of_tests,
+        needs,
         coder_settings,
         judges,
         mode: resolved.map_or_else(ad_hoc_mode, |r| r.mode.clone()),
@@ -126,7 +159,7 @@ pub(super) async fn assemble(
         protected_paths,
         guidance: protocol.map(|p| p.guidance).unwrap_or_default(),
         command,
-        runner_limits: crate::settings::runner_limits(&host.config.runner),
+        runner_limits: crate::settings::coder_runner(&host.config.runner),
         plugins,
         notices,
     })
@@ -151,9 +184,6 @@ fn coder_config(
         _ => resolved.coder_settings(coder),
     }
 }
-
-/// The coder of a run that names none: real work, without a model and without a key.
-const DEFAULT_CODER: &str = "patch";
 
 /// The mode of a run without a protocol.
 fn ad_hoc_mode() -> ModeProfile {
@@ -184,19 +214,31 @@ fn access_rules(host: &Host, request: &RunRequest, protected: &[String]) -> Resu
     AccessRules::new(protected, deny, ignored).map_err(bad)
 }
 
-/// The protocol's command; `--test-command` fills in what it leaves open, and never replaces one.
-fn command(request: &RunRequest, resolved: Option<&ResolvedRun>) -> Result<Option<DeclaredCommand>, SetupError> {
-    let declared = resolved.and_then(|r| r.test_command.as_deref());
-    match (declared, request.test_command.as_deref()) {
-        (Some(declared), Some(_)) => Err(SetupError::TestCommandDeclared {
-            declared: declared.to_owned(),
-        }),
-        (Some(declared), None) => Ok(DeclaredCommand::parse(declared, CommandOrigin::Protocol)),
-        (None, Some(given)) => DeclaredCommand::parse(given, CommandOrigin::Flag)
-            .map(Some)
-            .ok_or(SetupError::EmptyTestCommand),
-        (None, None) => Ok(None),
-    }
+/// The test command, fixed here: a file that the coder makes later changes nothing.
+fn command(
+    request: &RunRequest,
+    resolved: Option<&ResolvedRun>,
+    root: &Root,
+) -> Result<Option<DeclaredCommand>, SetupError> {
+    let names = root_files(root);
+    let command = test_command(
+        resolved,
+        request.test_command.as_deref(),
+        names.iter().map(String::as_str),
+    )?;
+    Ok(command.and_then(|command| DeclaredCommand::parse(&command.text, command.source)))
+}
+
+/// The names of the regular files in the root; none where it cannot be listed, which whoever reads next is told.
+fn root_files(root: &Root) -> Vec<String> {
+    let Ok(entries) = root.dir().entries() else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect()
 }
 
 /// The protocol's validators, then those of the command line. Without either: `secrets`, and `quality` when there is something to run.
@@ -244,13 +286,9 @@ fn judge(
     }
     let phases = declared.map_or_else(|| description.phases.clone(), |d| vec![d.phase]);
     let of_protocol = declared.map(|d| d.tooling.settings.clone()).unwrap_or_default();
-    let settings = settings_of(&name, &id, description, of_protocol, given)?;
+    let settings = settings_of(&name, &id, &description.settings, of_protocol, given)?;
     let tools = ToolList::whole(plugin.uses_runner());
-    let mut runner_limits = crate::settings::runner_limits(&config.runner);
-    // A repository can only tighten.
-    if let Some(seconds) = declared.and_then(|d| d.tooling.timeout_seconds) {
-        runner_limits.timeout = runner_limits.timeout.min(Duration::from_secs(u64::from(seconds)));
-    }
+    let runner_limits = crate::settings::judge_runner(&config.runner, declared.and_then(|d| d.tooling.timeout_seconds));
     Ok(phases
         .into_iter()
         .map(|phase| Judge {
@@ -280,7 +318,7 @@ fn given_settings(request: &RunRequest) -> Result<Vec<GivenSetting>, SetupError>
 fn settings_of(
     plugin: &str,
     id: &str,
-    description: &Description,
+    declared: &[SettingDeclaration],
     of_protocol: Vec<GivenSetting>,
     given: &[GivenSetting],
 ) -> Result<Vec<Setting>, SetupError> {
@@ -291,7 +329,7 @@ fn settings_of(
             .filter(|setting| setting.plugin == plugin || setting.plugin == id)
             .cloned(),
     );
-    typed_settings(id, &description.settings, &all).map_err(|error| SetupError::Setting(error.to_string()))
+    typed_settings(id, declared, &all).map_err(|error| SetupError::Setting(error.to_string()))
 }
 
 /// A setting or a grant for somebody who is not in the run is a mistake that would otherwise be silent.

@@ -3,12 +3,17 @@
 //! Every coder gets the whole of it, always: nothing here is optional in the sense of "perhaps supported", and nothing is found
 //! out by trying.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use snodo_workspace::capability::CoderCapabilities;
 use snodo_workspace::role::{CoderError, Context, Implementation, SettingDeclaration, Task};
+use snodo_workspace::view::View;
 
+use super::external::ExternalFault;
 use crate::delivery::Delivery;
 use crate::plugin::{Plugin, PluginFailure, PluginLog, Replay, Usage};
+use crate::sandbox::Execution;
 
 /// Everything that a coder is given for one attempt.
 pub struct Assignment {
@@ -18,6 +23,8 @@ pub struct Assignment {
     pub context: Context,
     /// The capabilities.
     pub given: CoderCapabilities,
+    /// What its capabilities show, whole: what a program finds in its scratch.
+    pub view: Arc<View>,
 }
 
 /// Why a coder did not return an implementation.
@@ -29,6 +36,9 @@ pub enum CoderFault {
     /// It did not answer.
     #[error(transparent)]
     Failed(#[from] PluginFailure),
+    /// It is a program, and did not do its work.
+    #[error(transparent)]
+    Program(#[from] ExternalFault),
 }
 
 /// How an attempt ended. What was submitted is not in here: the host has it.
@@ -39,6 +49,8 @@ pub struct Attempt {
     pub usage: Usage,
     /// What it said.
     pub log: PluginLog,
+    /// The execution, of a coder that is a program.
+    pub execution: Option<Execution>,
 }
 
 /// A coder.
@@ -104,7 +116,9 @@ impl Coder for ComponentCoder {
     }
 
     async fn implement(&self, assignment: Assignment) -> Attempt {
-        let Assignment { task, context, given } = assignment;
+        let Assignment {
+            task, context, given, ..
+        } = assignment;
         let ended = self.plugin.implement(self.replay, given, task, context).await;
         let outcome = match ended.outcome {
             Ok(Ok(done)) => Ok(done),
@@ -115,6 +129,7 @@ impl Coder for ComponentCoder {
             outcome,
             usage: ended.usage,
             log: ended.log,
+            execution: None,
         }
     }
 }

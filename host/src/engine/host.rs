@@ -2,17 +2,18 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use snodo_config::FileError;
-use snodo_config::host_config::{HOST_CONFIG_BYTES, HostConfig, load_host_config};
+use snodo_config::host_config::{HOST_CONFIG_BYTES, HostConfig, SandboxPolicy, load_host_config};
 use snodo_workspace::ambient::{self, OpenError};
 
 use super::SetupError;
 use crate::plugin::{CompileCache, Compiler, LoadError, Loader, PluginLimits};
 use crate::record::StateFolder;
-use crate::sandbox::ProgramEnvironment;
+use crate::sandbox::{Helper, ProgramEnvironment, Sandbox, ScratchPlace};
+use crate::settings::Surroundings;
 
 /// The user's folders, after the XDG base directory specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +33,9 @@ pub struct Environment {
     pub directories: Directories,
     /// What every program is given.
     pub programs: ProgramEnvironment,
-    /// The value of a variable that the user's settings name (`host.toml`, `[runner] env`).
+    /// The program that becomes the sandbox's helper.
+    pub helper: Helper,
+    /// The value of a variable that the user's settings name (`host.toml`, `env`).
     pub variable: fn(&str) -> Option<OsString>,
     /// How plugins are compiled.
     pub compiler: Compiler,
@@ -108,15 +111,33 @@ impl Host {
         }
     }
 
-    /// What the declared test command is given: the allow list, and what the user names beside it.
-    pub(super) fn programs(&self) -> ProgramEnvironment {
-        let mut programs = self.environment.programs.clone();
-        for name in &self.config.runner.env {
-            if let Some(value) = (self.environment.variable)(name) {
-                programs.variables.push((name.into(), value));
-            }
+    /// Where the user's settings look for homes and variables.
+    pub(super) fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings {
+            home: self.environment.programs.get("HOME").map(Path::new),
+            variable: self.environment.variable,
         }
-        programs
+    }
+
+    /// How programs are contained, as the user's settings say.
+    pub fn sandbox_policy(&self) -> SandboxPolicy {
+        self.config.sandbox.policy
+    }
+
+    /// How the programs of a run are contained.
+    pub(super) fn sandbox(&self, policy: Option<SandboxPolicy>, run: &str) -> Arc<Sandbox> {
+        let place = ScratchPlace {
+            folder: self.environment.directories.state.join("scratch"),
+            run: run.to_owned(),
+            limits: self.config.scratch.scratch_limits(),
+        };
+        Arc::new(Sandbox::new(
+            self.environment.helper.clone(),
+            policy.unwrap_or(self.config.sandbox.policy),
+            crate::settings::process_limits(&self.config.sandbox),
+            self.environment.programs.clone(),
+            place,
+        ))
     }
 }
 

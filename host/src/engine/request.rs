@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use snodo_admission::Refusal;
 use snodo_config::FileError;
+use snodo_config::host_config::{ExternalConfig, SandboxPolicy};
+use snodo_config::resolve::TestCommandError;
 use snodo_workspace::role::Expectation;
 
 /// What can be granted to a plugin beyond its role.
@@ -43,6 +45,10 @@ pub struct RunRequest {
     pub workspace: PathBuf,
     /// A built-in's name, or a file. None: what the protocol says, else `patch`.
     pub coder: Option<String>,
+    /// Coders that are programs, beside those of the user's settings. The only one is the coder of a run that names none.
+    pub external: Vec<ExternalConfig>,
+    /// How programs are contained; none for what the user's settings say.
+    pub sandbox: Option<SandboxPolicy>,
     /// Built-ins' names, or files; added to what the protocol says.
     pub validators: Vec<String>,
     /// A protocol file in place of the workspace's own.
@@ -164,17 +170,9 @@ pub enum SetupError {
         /// Where it judges.
         judges_in: String,
     },
-    /// The protocol already says how tests are run.
-    #[error(
-        "the protocol declares the test command `{declared}`; `--test-command` only fills in what a protocol leaves open"
-    )]
-    TestCommandDeclared {
-        /// The protocol's.
-        declared: String,
-    },
-    /// The test command is nothing.
-    #[error("`--test-command` is empty")]
-    EmptyTestCommand,
+    /// The test command.
+    #[error(transparent)]
+    TestCommand(#[from] TestCommandError),
     /// Not in this version.
     #[error("`{0}` is not served yet by this version")]
     NotServed(&'static str),

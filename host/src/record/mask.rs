@@ -9,6 +9,8 @@ use std::sync::{LazyLock, OnceLock};
 use regex::Regex;
 use serde::Deserialize;
 
+use crate::sandbox::Execution;
+
 use super::{CoderSection, GateResult, RunReport};
 
 /// At most this many characters of a value are shown, and at most a quarter of it: enough to tell two keys apart.
@@ -107,14 +109,22 @@ pub(super) fn mask_report(report: &mut RunReport) {
         mask_in_place(&mut plugin.log.stdout);
         mask_in_place(&mut plugin.log.stderr);
     }
-    for execution in &mut report.runner {
-        mask_in_place(&mut execution.output_tail);
-        execution.argv.iter_mut().for_each(mask_in_place);
-    }
+    report.runner.iter_mut().for_each(mask_execution);
+}
+
+fn mask_execution(execution: &mut Execution) {
+    mask_in_place(&mut execution.output_tail);
+    execution
+        .argv
+        .iter_mut()
+        .chain(&mut execution.notes)
+        .chain(execution.written.iter_mut().map(|written| &mut written.path))
+        .for_each(mask_in_place);
 }
 
 fn mask_coder(coder: &mut CoderSection) {
     coder.error.iter_mut().for_each(mask_in_place);
+    coder.execution.iter_mut().for_each(mask_execution);
     for finding in &mut coder.findings {
         mask_in_place(&mut finding.title);
         mask_in_place(&mut finding.detail);

@@ -1,6 +1,7 @@
 //! The report of a run: `snodo.run.v1`, described by `docs/schema/snodo.run.v1.json`.
 
 use serde::Serialize;
+use snodo_config::resolve::CommandSource;
 use snodo_workspace::change::ChangeKind;
 use snodo_workspace::role::{CoderReport, Expectation, Finding, Phase, Severity};
 
@@ -96,6 +97,10 @@ pub struct ProtocolReport {
     pub policy: String,
     /// The declared test command.
     pub test_command: Option<String>,
+    /// Who says so.
+    pub test_command_source: Option<CommandSource>,
+    /// Names exactly what is executed: the same arguments, the same digest.
+    pub test_command_digest: Option<String>,
     /// Paths that no coder may change.
     pub protected_paths: Vec<String>,
 }
@@ -113,6 +118,8 @@ pub struct CoderSection {
     pub error: Option<String>,
     /// It did not come to its end, and what it had delivered by then was judged.
     pub cut_short: bool,
+    /// How it ran, where it is a program.
+    pub execution: Option<Execution>,
     /// Its own account: evidence only.
     pub report: Option<CoderReport>,
     /// Paths that it says it changed and did not.

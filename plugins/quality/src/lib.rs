@@ -56,6 +56,13 @@ fn judge(argv: &[String], outcome: Result<Observation, RunnerError>) -> Result<V
             "`{command}` exited with 0 after {}.",
             duration(seen.duration_ms)
         )),
+        // What a shell says of a program that it cannot find or start (POSIX, "Exit Status for Commands").
+        Exit::Code(code @ (126 | 127)) if argv.first().is_some_and(|program| program == "sh") => {
+            return Err(Fault::Runner(format!(
+                "`{command}` could not be run: the shell ended with {code}, so a program in it is missing or cannot be executed\n{}",
+                end_of(&seen.stderr)
+            )));
+        }
         Exit::Code(code) => failed(&format!("`{command}` exited with {code}"), &seen),
         Exit::Signal(signal) => failed(&format!("`{command}` was ended by signal {signal}"), &seen),
         Exit::Bound(Bound::WallClock) => {

@@ -78,6 +78,13 @@ pub(super) fn layout(plan: &Plan, root: &NewRoot) -> io::Result<Layout> {
         });
     }
     for path in plan.write.iter().chain([&root.temporary]) {
+        // It would be the real one, over the scratch.
+        if layout.resolve(path).is_ok_and(|real| real.starts_with(&workspace)) {
+            return Err(io::Error::other(format!(
+                "`{}` is of the workspace, which is not written but through its scratch",
+                path.display()
+            )));
+        }
         layout.add(path, What::Write);
     }
     for (paths, what) in [(&root.shown, What::Shown), (&root.passed, What::Passed)] {

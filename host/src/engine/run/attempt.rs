@@ -13,6 +13,7 @@ use snodo_workspace::view::View;
 use super::progress::ProgressSink;
 use super::{Halt, Run, note_usage};
 use crate::engine::coder::{Assignment, Attempt, CoderFault};
+use crate::engine::external::ExternalFault;
 use crate::engine::gate::runner_info;
 use crate::events::Event;
 use crate::outcome::End;
@@ -42,6 +43,8 @@ impl Run<'_> {
             task: self.task.clone(),
             context,
             given,
+            // One that does not grow: a scratch is compared with it afterwards.
+            view: Arc::new(View::frozen(Arc::clone(&self.base), self.overlay.entries())),
         });
         let attempt = progress.show_while(work, coder.name(), self.observer).await;
         note_usage(&mut self.report.plugins, coder.name(), attempt.usage, &attempt.log);
@@ -94,6 +97,7 @@ impl Run<'_> {
                 .err()
                 .map(|fault| crate::text::one_line(&fault.to_string(), 1_000)),
             cut_short: attempt.outcome.is_err() && !change.is_empty(),
+            execution: attempt.execution.clone(),
             claimed_but_missing: claimed.difference(&present).cloned().collect(),
             unclaimed_but_present: if report.is_some() {
                 present.difference(&claimed).cloned().collect()
@@ -175,8 +179,21 @@ fn fault_end(fault: &CoderFault) -> End {
         CoderFault::Answered(CoderError::Limit { .. }) | CoderFault::Failed(PluginFailure::Limit { .. }) => {
             End::CoderLimit
         }
-        CoderFault::Failed(PluginFailure::Interrupted) => End::Interrupted,
+        CoderFault::Failed(PluginFailure::Interrupted) | CoderFault::Program(ExternalFault::Interrupted) => {
+            End::Interrupted
+        }
+        CoderFault::Program(fault) => program_end(fault),
         CoderFault::Answered(_) | CoderFault::Failed(_) => End::CoderFailed,
+    }
+}
+
+fn program_end(fault: &ExternalFault) -> End {
+    match fault {
+        ExternalFault::NotRun(_) | ExternalFault::Unknown(_) => End::Environment,
+        ExternalFault::Exited(_) | ExternalFault::Signal(_) => End::CoderFailed,
+        ExternalFault::TimedOut(_) | ExternalFault::Silent(_) => End::CoderTimedOut,
+        ExternalFault::Interrupted => End::Interrupted,
+        ExternalFault::Refused(_) => End::Blocked,
     }
 }
 

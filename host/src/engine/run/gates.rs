@@ -33,7 +33,6 @@ impl Run<'_> {
                 .any(|judge| judge.phase == phase && judge.plugin.uses_runner())
         {
             self.observer.on(&Event::Running { command: &command.text });
-            self.warn_uncontained();
         }
         let test_governing = self
             .change

@@ -3,9 +3,9 @@
 mod applying;
 mod attempt;
 mod gates;
+mod programs;
 mod progress;
 
-use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -24,7 +24,7 @@ use crate::plugin::{PluginLog, Replay, Usage};
 use crate::record::{
     Durations, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport, keep_run,
 };
-use crate::sandbox::{RunnerService, ScratchPlace, find_program};
+use crate::sandbox::{DeclaredCommand, RunnerService};
 
 /// Why the pipeline stopped before its end.
 struct Halt {
@@ -59,13 +59,13 @@ pub async fn run(
         seed: seed(&request),
     };
     let assembled = tokio::select! {
-        assembled = assemble(host, &request, replay, observer) => assembled?,
+        assembled = assemble(host, &request, &run_id, replay, observer) => assembled?,
         () = stop.asked() => return Err(SetupError::Interrupted),
     };
     let mut run = Run::new(host, &request, assembled, run_id, now, replay, observer, stop);
     run.report.durations.load_ms = millis(started.elapsed());
     let halt = run.pipeline().await;
-    run.runner.stop().await;
+    run.assembled.sandbox.stop().await;
     Ok(run.finish(halt, started))
 }
 
@@ -122,15 +122,11 @@ impl<'a> Run<'a> {
             Arc::clone(&base),
             crate::settings::submit_limits(&host.config),
         ));
-        let place = ScratchPlace {
-            folder: host.environment.directories.state.join("scratch"),
-            run: run_id.clone(),
-        };
         let runner = RunnerService::new(
             assembled.command.clone(),
             assembled.runner_limits,
-            host.programs(),
-            place,
+            Arc::clone(&assembled.sandbox),
+            assembled.of_tests.clone(),
         );
         let id = task_id(&request.task);
         let task = Task {
@@ -169,6 +165,8 @@ impl<'a> Run<'a> {
                 mode: assembled.mode.id.clone(),
                 policy: assembled.policy.as_str().to_owned(),
                 test_command: assembled.command.as_ref().map(|c| c.text.clone()),
+                test_command_source: assembled.command.as_ref().map(|c| c.origin.clone()),
+                test_command_digest: assembled.command.as_ref().map(DeclaredCommand::digest),
                 protected_paths: assembled.protected_paths.clone(),
             },
             coder: None,
@@ -207,25 +205,18 @@ impl<'a> Run<'a> {
         self.report.warnings.push(message);
     }
 
-    /// Once for a run.
-    fn warn_uncontained(&mut self) {
-        if !self.report.warnings.iter().any(|warning| warning == super::UNCONTAINED) {
-            self.warn(super::UNCONTAINED.to_owned());
-        }
-    }
-
     /// Everything, in order. The lock is held from here to the end.
     async fn pipeline(&mut self) -> Result<(), Halt> {
         let _lock = self.lock()?;
         self.recover()?;
-        self.check_program()?;
+        self.check_programs().await?;
         let stop = self.stop.clone();
         tokio::select! {
             judged = self.judge_and_implement() => judged?,
             () = stop.asked() => return Err(Halt::new(End::Interrupted, "the run was interrupted; nothing was changed")),
         }
         // A test run that was given up still ends before anything is applied.
-        self.runner.finish().await;
+        self.assembled.sandbox.finish().await;
         self.apply().await
     }
 
@@ -242,30 +233,6 @@ impl<'a> Run<'a> {
             }
             Err(error) => Err(Halt::new(End::Environment, error.to_string())),
         }
-    }
-
-    /// A declared program that is missing is found out before a coder has worked.
-    fn check_program(&mut self) -> Result<(), Halt> {
-        let Some(command) = self.assembled.command.clone() else {
-            return Ok(());
-        };
-        if !self.assembled.judges.iter().any(|judge| judge.plugin.uses_runner()) {
-            return Ok(());
-        }
-        // A name with a folder in it is looked for where the tests will run: in the workspace's copy.
-        let path = self.host.environment.programs.get("PATH");
-        let found = find_program(
-            command.program(),
-            path.map(OsString::as_os_str),
-            self.base.root().resolved(),
-        );
-        found.map(drop).map_err(|fault| {
-            let text = &command.text;
-            Halt::new(
-                End::ValidatorError,
-                format!("the declared test command `{text}` cannot be run: {fault}"),
-            )
-        })
     }
 
     async fn judge_and_implement(&mut self) -> Result<(), Halt> {
@@ -330,9 +297,6 @@ impl<'a> Run<'a> {
         self.report.exit_code = exit_code;
         self.report.reason = reason;
         self.report.runner = self.runner.executions();
-        if !self.report.runner.is_empty() {
-            self.warn_uncontained();
-        }
         self.report.durations.total_ms = millis(started.elapsed());
         let patch = self.change.as_ref().map(|change| change.to_patch());
         match keep_run(&self.host.state, self.base.root(), &mut self.report, patch.as_deref()) {

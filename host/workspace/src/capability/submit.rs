@@ -46,6 +46,16 @@ pub enum Operation {
     },
 }
 
+impl Operation {
+    /// The path that it is about; of a rename the new one.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Write { path, .. } | Self::Delete { path } | Self::SetExecutable { path, .. } => path,
+            Self::Rename { to, .. } => to,
+        }
+    }
+}
+
 /// What became of a submission that was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {

@@ -1,9 +1,11 @@
 //! The circumstances of a call.
 
+use serde::Serialize;
+
 use super::Setting;
 
 /// Every field is always filled, for every plugin of every kind: nothing is found out by probing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Context {
     /// The run.
     pub job_id: String,
@@ -32,7 +34,7 @@ pub struct Context {
 }
 
 /// The declared test runner, as a plugin is told of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunnerInfo {
     /// What is executed.
     pub argv: Vec<String>,
@@ -45,7 +47,7 @@ pub struct RunnerInfo {
 }
 
 /// The limits of one invocation, as a plugin is told of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct InvocationLimits {
     /// Linear memory, all together.
     pub memory_bytes: u64,

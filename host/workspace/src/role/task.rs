@@ -56,7 +56,7 @@ impl Severity {
 }
 
 /// A task, as both roles see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Task {
     /// `task_` and the first 12 hex digits of the SHA-256 of the text (as snodo names tasks).
     pub id: String,
@@ -75,7 +75,7 @@ pub struct Task {
 }
 
 /// The project at a glance.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectContext {
     /// "rust", "python", … or "unknown".
     pub language: String,
@@ -86,7 +86,7 @@ pub struct ProjectContext {
 }
 
 /// A configuration file of the project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConfigurationFile {
     /// From the root.
     pub path: String,
@@ -97,7 +97,7 @@ pub struct ConfigurationFile {
 }
 
 /// A finding of an earlier attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PriorFailure {
     /// From 1.
     pub attempt: u32,
