@@ -93,4 +93,11 @@ fn a16_searching_stays_small_whatever_lies_there_and_however_much_matches() {
     );
     let peak = peak_in_mib();
     assert!(peak < 150, "{peak} MiB");
+    // Control: reading a small part of the largest file takes more.
+    let big = std::fs::File::open(folder.path().join("big")).unwrap();
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::Read::take(big, 200 << 20), &mut bytes).unwrap();
+    assert_eq!(bytes.len(), 200 << 20);
+    let peak = peak_in_mib();
+    assert!(peak > 150, "{peak} MiB");
 }

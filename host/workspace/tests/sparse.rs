@@ -119,8 +119,14 @@ fn a16_a_sparse_giant_takes_neither_memory_nor_time() {
     assert!(took < Duration::from_secs(5), "{took:?}");
     let peak = peak_memory();
     assert!(peak < 300 * 1024, "{peak} KiB");
-    // Control: the file is as large as that to whoever reads it whole.
-    assert_eq!(std::fs::metadata(folder.path().join("big")).unwrap().len(), SIZE);
+    // Control: the file is as large as that to whoever reads it whole, and reading not even a hundredth of it takes more than the bound.
+    let big = std::fs::File::open(folder.path().join("big")).unwrap();
+    assert_eq!(big.metadata().unwrap().len(), SIZE);
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::Read::take(big, 400 << 20), &mut bytes).unwrap();
+    assert_eq!(bytes.len(), 400 << 20);
+    let peak = peak_memory();
+    assert!(peak == 0 || peak > 300 * 1024, "{peak} KiB");
 }
 
 /// Peak resident memory of this process, in KiB; 0 where the system does not tell.

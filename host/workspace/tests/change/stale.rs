@@ -147,6 +147,10 @@ fn g13_a_root_that_is_no_longer_at_its_name_is_refused() {
     assert!(matches!(error, ApplyError::RootMoved), "{error}");
     assert_eq!(fs::read_to_string(world.outside("moved/f")).unwrap(), "old\n");
     assert!(world.snapshot().is_empty());
+    // The control: by name the change ends in the wrong folder.
+    fs::write(world.path("f"), "new\n").unwrap();
+    assert_eq!(world.snapshot().len(), 1);
+    assert_eq!(fs::read_to_string(world.outside("moved/f")).unwrap(), "old\n");
 }
 
 /// The control: the same without a comparison loses the user's text.

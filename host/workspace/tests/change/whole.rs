@@ -56,6 +56,44 @@ fn b01_and_b13_bytes_are_bytes() {
     assert_eq!(fs::read(world.path("bom")).unwrap(), b"\xef\xbb\xbfx\r");
 }
 
+/// Case B13: what is no text, cannot be read, or was deleted never comes out as an empty file.
+#[test]
+fn b13_no_content_is_ever_made_up() {
+    let make = |root: &std::path::Path| {
+        put(root, "img.bin", b"\x00\xff\xfe", 0o644);
+        put(root, "changed.bin", b"\x00\xff", 0o644);
+        put(root, "closed", "closed\n", 0o000);
+        put(root, "gone.txt", "gone\n", 0o644);
+    };
+    let world = World::new(make);
+    world.submit([
+        rename("img.bin", "moved.bin"),
+        write("changed.bin", b"\xff\x00"),
+        delete("gone.txt"),
+    ]);
+    let closed = world.overlay.submit(vec![rename("closed", "open")]);
+    // The administrator may read everything.
+    let readable = fs::read(world.path("closed")).is_ok();
+    match &closed {
+        Ok(_) => assert!(readable),
+        Err(error) => assert!(!readable && error.to_string().contains("`closed`"), "{error}"),
+    }
+    world.apply().unwrap();
+    assert_eq!(fs::read(world.path("moved.bin")).unwrap(), b"\x00\xff\xfe");
+    assert_eq!(fs::read(world.path("changed.bin")).unwrap(), b"\xff\x00");
+    assert!(!world.path("gone.txt").exists() && !world.path("img.bin").exists());
+    let closed = world.path(if readable { "open" } else { "closed" });
+    assert_eq!(fs::metadata(&closed).unwrap().mode() & 0o777, 0);
+    fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    assert_eq!(fs::read_to_string(closed).unwrap(), "closed\n");
+
+    // The control: a tool that takes everything for text, and what it cannot read for nothing, empties the file.
+    let world = World::new(make);
+    let text = fs::read_to_string(world.path("img.bin")).unwrap_or_default();
+    fs::write(world.path("img.bin"), text).unwrap();
+    assert_eq!(fs::read(world.path("img.bin")).unwrap(), b"");
+}
+
 #[test]
 fn a_moved_file_is_the_same_inode_and_a_mode_change_keeps_the_time() {
     let world = World::new(|root| {

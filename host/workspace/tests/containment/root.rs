@@ -63,6 +63,12 @@ fn g13_a_root_that_was_moved_or_replaced_is_noticed() {
     assert!(!opened.still_there());
     std::fs::create_dir(&root).unwrap();
     assert!(!opened.still_there());
+    // What is open is still the folder that was named; and its name leads to the other one (the control).
+    assert!(opened.dir().symlink_metadata("ok.txt").is_ok());
+    assert_eq!(world.text("ok.txt"), "ok\n");
+    std::fs::write(root.join("ok.txt"), "of the other").unwrap();
+    assert_eq!(world.text("ok.txt"), "ok\n");
+    assert_eq!(std::fs::read_to_string(root.join("ok.txt")).unwrap(), "of the other");
 }
 
 #[test]
