@@ -3,6 +3,7 @@
 //! Everything here takes text and gives values: nothing is opened, no clock is read, no environment looked at. A file
 //! comes in as bytes with a name for messages.
 
+pub mod check;
 mod fault;
 pub mod host_config;
 mod nearest;

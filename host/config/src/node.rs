@@ -2,6 +2,7 @@
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
+use snodo_workspace::constraint::Param;
 
 use crate::source::Place;
 
@@ -73,6 +74,28 @@ impl Node {
 }
 
 impl Node {
+    /// As the parameter of a constraint.
+    pub(crate) fn to_param(&self) -> Param {
+        match &self.value {
+            Value::Null => Param::Null,
+            Value::Bool(b) => Param::Bool(*b),
+            Value::Int(i) => Param::Number(i.to_string()),
+            Value::BigInt(number) => Param::Number(number.clone()),
+            Value::Float(f) => Param::Number(f.to_string()),
+            Value::Text(text) => Param::Text(text.clone()),
+            Value::Timestamp(date) => Param::Date(date.clone()),
+            Value::List(items) => Param::List(items.iter().map(Self::to_param).collect()),
+            Value::Map(entries) => {
+                let entries = entries.iter();
+                Param::Map(
+                    entries
+                        .map(|entry| (entry.key.as_key(), entry.value.to_param()))
+                        .collect(),
+                )
+            }
+        }
+    }
+
     /// A scalar as the key of a JSON object, and of a message.
     pub(crate) fn as_key(&self) -> String {
         match &self.value {

@@ -180,7 +180,83 @@ pub struct Decision {
     pub justification: String,
 }
 
+/// What a decision amounts to, in the words of `snodo validate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// The gate is passed, perhaps with warnings.
+    Pass,
+    /// Somebody says no.
+    Blocker,
+    /// A person has to decide.
+    Escalate,
+    /// A validator could not judge.
+    ValidatorError,
+}
+
+impl Class {
+    /// snodo's word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Blocker => "blocker",
+            Self::Escalate => "escalate",
+            Self::ValidatorError => "validator_error",
+        }
+    }
+}
+
+/// Where a run goes after the gate behind the coder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// On to the apply.
+    Proceed,
+    /// Back to the coder, if another attempt is allowed.
+    Recover,
+    /// Nowhere.
+    Stop(Class),
+}
+
+/// Where a run goes after the gate behind the coder, as in snodo: what would have to be decided by a person goes back to the coder, and so do
+/// blockers if each comes from a validator that has a `severity_cap`, of whatever height. An error never does.
+///
+/// `results` are those of the decision, each with whether its validator has a cap.
+pub fn after_post_execute(decision: &Decision, results: &[(Judged, bool)]) -> Route {
+    match decision.class() {
+        Class::Pass => Route::Proceed,
+        Class::Escalate => Route::Recover,
+        stop @ Class::ValidatorError => Route::Stop(stop),
+        stop @ Class::Blocker => {
+            let mut blocking = results
+                .iter()
+                .filter(|(judged, _)| effective(*judged) == Severity::Blocker)
+                .peekable();
+            // Without any results nobody blocks, and nobody can be satisfied either.
+            if blocking.peek().is_some() && blocking.all(|(_, capped)| *capped) {
+                Route::Recover
+            } else {
+                Route::Stop(stop)
+            }
+        }
+    }
+}
+
 impl Decision {
+    /// What it amounts to.
+    pub fn class(&self) -> Class {
+        match self.action {
+            Action::Proceed | Action::Log => Class::Pass,
+            Action::Escalate => Class::Escalate,
+            Action::Halt if self.is_validator_error() => Class::ValidatorError,
+            Action::Halt => Class::Blocker,
+        }
+    }
+
+    /// Whether the policy got what it needs: the field of that name in snodo's payload.
+    pub fn consensus_achieved(&self) -> bool {
+        self.action.passes()
+    }
+
     /// Whether it stops because a validator could not decide, which is another outcome than a validator that said no.
     pub fn is_validator_error(&self) -> bool {
         self.action == Action::Halt && self.counts.errors > 0

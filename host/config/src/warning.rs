@@ -14,6 +14,13 @@ pub struct Warning {
     pub kind: WarningKind,
 }
 
+impl Warning {
+    /// Whether it only counts others.
+    pub(crate) fn is_count(&self) -> bool {
+        matches!(self.kind, WarningKind::More { .. })
+    }
+}
+
 /// What is probably not meant.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WarningKind {
@@ -85,6 +92,14 @@ pub enum WarningKind {
         /// Which.
         id: String,
     },
+    /// WF5: a parameter with which a predicate cannot be evaluated.
+    #[error("the constraint `{}` cannot be evaluated: {problem}", printable(.id))]
+    NotEvaluable {
+        /// Which.
+        id: String,
+        /// Why. Fit to be printed.
+        problem: String,
+    },
     /// Modules: a path in two modules.
     #[error("the modules `{}` and `{}` both hold `{}`", printable(.one), printable(.other), printable(.path))]
     OverlappingModules {
@@ -125,7 +140,7 @@ impl WarningKind {
             | Self::UnknownValidatorType { .. }
             | Self::More { .. } => Rule::Schema,
             Self::SmallQuorum { .. } | Self::LoneJudge { .. } | Self::QualityCapped { .. } => Rule::Wf4,
-            Self::NoExpression { .. } => Rule::Wf5,
+            Self::NoExpression { .. } | Self::NotEvaluable { .. } => Rule::Wf5,
             Self::OverlappingModules { .. } => Rule::Modules,
             Self::ProtectedPattern { .. } | Self::ProtectedOutside { .. } => Rule::Protected,
         }
@@ -151,6 +166,10 @@ impl WarningKind {
             Self::LoneJudge { .. } => "add a second post_execute validator, or choose another policy".to_owned(),
             Self::QualityCapped { .. } => "remove its `severity_cap`, or choose `unanimous`".to_owned(),
             Self::NoExpression { .. } => "say in `expression` what is demanded; it is for readers only".to_owned(),
+            Self::NotEvaluable { .. } => {
+                "correct the parameter, or leave it out for its default; what cannot be evaluated counts as broken"
+                    .to_owned()
+            }
             Self::OverlappingModules { .. } => "let each path belong to one module".to_owned(),
             Self::ProtectedPattern { .. } => {
                 "name the folder or the file; a folder protects everything below it".to_owned()

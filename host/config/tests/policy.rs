@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test fails by panicking
 
 use proptest::prelude::*;
-use snodo_config::policy::{Action, Judged, Lowered, Policy, decide, settle};
+use snodo_config::policy::{Action, Class, Judged, Lowered, Policy, Route, after_post_execute, decide, settle};
 use snodo_workspace::role::{Phase, Severity};
 
 const PRE: Phase = Phase::PreExecute;
@@ -164,6 +164,108 @@ fn caps_are_for_findings() {
             .severity,
         Severity::Warn
     );
+}
+
+/// How many of each letter, with at most `most` in all.
+fn mixtures(most: usize) -> Vec<[usize; 5]> {
+    let mut all = vec![[0; 5]];
+    for letter in 0..5 {
+        let with_more = all.iter().flat_map(|mixture| {
+            let used: usize = mixture.iter().sum();
+            (0..=most - used).map(move |count| {
+                let mut mixture = *mixture;
+                mixture[letter] = count;
+                mixture
+            })
+        });
+        all = with_more.collect();
+    }
+    all
+}
+
+/// Every mixture of up to six results under every policy, in each phase, in and out of recovery, against the rules as they stand in the
+/// page on compatibility, in whole numbers.
+#[test]
+fn every_combination() {
+    let mut seen = std::collections::BTreeSet::new();
+    let mixtures = mixtures(6);
+    assert_eq!(mixtures.len(), 462);
+    for mixture in mixtures {
+        let [pass, warn, block, error, refuse] = mixture;
+        let letters: String = "pwber"
+            .chars()
+            .zip(mixture)
+            .map(|(c, n)| c.to_string().repeat(n))
+            .collect();
+        let total: usize = mixture.iter().sum();
+        for policy in Policy::ALL {
+            for (phase, recovery) in [(PRE, false), (PRE, true), (POST, false), (POST, true)] {
+                let enough = match policy {
+                    Policy::Unanimous => pass == total,
+                    Policy::Majority => 2 * pass > total,
+                    Policy::Quorum => 100 * pass >= 67 * total,
+                    Policy::Any => pass > 0,
+                };
+                let expected = if total == 0 || error > 0 {
+                    Action::Halt
+                } else if phase == PRE && recovery && refuse == 0 && warn + block > 0 {
+                    Action::Log
+                } else if block + refuse > 0 {
+                    Action::Halt
+                } else if !enough {
+                    Action::Escalate
+                } else if warn > 0 {
+                    Action::Log
+                } else {
+                    Action::Proceed
+                };
+                let decision = decide(*policy, &results(&letters), phase, recovery);
+                assert_eq!(decision.action, expected, "{letters:?} {policy:?} {phase:?} {recovery}");
+                let class = match expected {
+                    Action::Proceed | Action::Log => Class::Pass,
+                    Action::Escalate => Class::Escalate,
+                    Action::Halt if error > 0 => Class::ValidatorError,
+                    Action::Halt => Class::Blocker,
+                };
+                assert_eq!(decision.class(), class, "{letters:?} {policy:?}");
+                assert_eq!(decision.consensus_achieved(), class == Class::Pass);
+                seen.insert((policy.as_str(), class.as_str(), expected));
+            }
+        }
+    }
+    // Five ways to end under each of the four.
+    assert_eq!(seen.len(), 20);
+}
+
+#[test]
+fn after_the_coder_what_can_be_repaired_goes_back() {
+    let with_caps = |letters: &str, caps: &str| -> Vec<(Judged, bool)> {
+        results(letters)
+            .into_iter()
+            .zip(caps.chars().map(|c| c == 'c'))
+            .collect()
+    };
+    for (letters, caps, expected) in [
+        ("pp", "--", Route::Proceed),
+        ("pw", "--", Route::Recover),
+        ("pb", "--", Route::Stop(Class::Blocker)),
+        ("pb", "-c", Route::Recover),
+        ("bb", "cc", Route::Recover),
+        ("bb", "c-", Route::Stop(Class::Blocker)),
+        // The cap of somebody else does not help.
+        ("pb", "c-", Route::Stop(Class::Blocker)),
+        ("r", "-", Route::Stop(Class::Blocker)),
+        ("pe", "cc", Route::Stop(Class::ValidatorError)),
+        ("be", "cc", Route::Stop(Class::ValidatorError)),
+        ("", "", Route::Stop(Class::Blocker)),
+    ] {
+        let decision = decide(Policy::Unanimous, &results(letters), POST, false);
+        assert_eq!(
+            after_post_execute(&decision, &with_caps(letters, caps)),
+            expected,
+            "{letters} {caps}"
+        );
+    }
 }
 
 fn any_policy() -> impl Strategy<Value = Policy> {

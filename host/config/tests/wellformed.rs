@@ -5,6 +5,7 @@ mod common;
 
 use common::{SMALL, faults, load, refused, with};
 use snodo_config::{FaultKind, Rule, WarningKind};
+use snodo_workspace::constraint::{Param, Params};
 
 #[test]
 fn every_violation_of_every_rule_is_listed() {
@@ -179,6 +180,22 @@ fn wf5_constraints_of_every_scope() {
             .any(|w| matches!(&w.kind, WarningKind::NoExpression { id } if id == "c"))
     );
 
+    // What a predicate does not know, and what it cannot use.
+    let loaded = load(&global(
+        "predicate: files_in_scope, expression: e, params: {scope_path: [a], scope_paths: 7}",
+    ));
+    let warned: Vec<String> = loaded
+        .warnings
+        .iter()
+        .map(|w| format!("{w} {}", w.kind.help()))
+        .collect();
+    for expected in [
+        "the predicate `files_in_scope` has no field `scope_path`; it is ignored did you mean `scope_paths`?",
+        "the constraint `c` cannot be evaluated: the parameter `scope_paths` must be a text or a list of texts; it is a number",
+    ] {
+        assert!(warned.iter().any(|w| w.starts_with(expected)), "{warned:#?}");
+    }
+
     let scoped = "\n    constraints: [{constraint_id: c, description: d, expression: e}]";
     let in_validator = SMALL.replace("validator_type: secrets", &format!("validator_type: secrets{scoped}"));
     let in_both = in_validator.replace("    name: Bake", &format!("    name: Bake{scoped}"));
@@ -189,6 +206,28 @@ fn wf5_constraints_of_every_scope() {
         "{}",
         error.plain()
     );
+}
+
+#[test]
+fn constraints_of_a_run_are_the_global_ones_and_the_modes() {
+    let one = |id: &str| {
+        format!("{{constraint_id: {id}, description: d, predicate: files_in_scope, params: {{scope_paths: [{id}]}}}}")
+    };
+    let in_mode = SMALL.replace(
+        "    name: Bake",
+        &format!("    name: Bake\n    constraints: [{}]", one("own")),
+    );
+    let protocol = load(&format!("{in_mode}global_constraints: [{}]\n", one("global"))).protocol;
+    let mode = protocol.mode(&protocol.initial_mode).unwrap();
+    let ids: Vec<String> = protocol.constraints_in(mode).into_iter().map(|c| c.id).collect();
+    assert_eq!(ids, ["global", "own"]);
+    let all = protocol.constraints_in(mode);
+    assert!(all.iter().all(|constraint| constraint.check().is_ok()));
+    let given = Params(vec![(
+        "scope_paths".to_owned(),
+        Param::List(vec![Param::Text("global".to_owned())]),
+    )]);
+    assert_eq!(all[0].params, given);
 }
 
 #[test]

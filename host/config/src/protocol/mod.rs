@@ -14,6 +14,8 @@ pub use model::{
     Transitions, Validator, ValidatorTool,
 };
 
+use snodo_workspace::constraint;
+
 use crate::node::Value;
 use crate::report::{FileError, Log};
 use crate::source::{Place, decodable, decode};
@@ -25,7 +27,11 @@ use crate::yaml;
 pub const PROTOCOL_BYTES: usize = 1 << 20;
 
 /// The predicates that constraints may name.
-pub const PREDICATES: [&str; 3] = ["files_in_scope", "tests_exist_for_modified", "no_secrets_in_diff"];
+pub const PREDICATES: [&str; 3] = [
+    constraint::FILES_IN_SCOPE,
+    constraint::TESTS_EXIST,
+    constraint::NO_SECRETS,
+];
 
 /// The capability names of modes that snodo knows.
 pub const MODE_TOOLS: [&str; 14] = [
@@ -46,13 +52,28 @@ pub struct Loaded {
 
 /// Reads a protocol. `name` is for messages only.
 pub fn load_protocol(name: &str, bytes: &[u8]) -> Result<Loaded, FileError> {
+    let (protocol, warnings) = examine(name, bytes);
+    protocol.map(|protocol| Loaded {
+        protocol,
+        warnings,
+        digest: digest(bytes),
+    })
+}
+
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// The same with the warnings also of a file that cannot be used: of the stages that were come to.
+pub(crate) fn examine(name: &str, bytes: &[u8]) -> (Result<Protocol, FileError>, Vec<Warning>) {
     const WHAT: &str = "protocol";
     let mut log = Log::default();
     let text = match decode(bytes, PROTOCOL_BYTES) {
         Ok(text) => text,
         Err((place, kind)) => {
             log.fault(place, || kind);
-            return Err(log.into_error(WHAT, name, decodable(bytes, PROTOCOL_BYTES)));
+            let error = log.into_error(WHAT, name, decodable(bytes, PROTOCOL_BYTES));
+            return (Err(error), Vec::new());
         }
     };
     let protocol = yaml::parse(text, &mut log).and_then(|root| {
@@ -64,16 +85,13 @@ pub fn load_protocol(name: &str, bytes: &[u8]) -> Result<Loaded, FileError> {
         read::protocol(&crate::node::Node { place, ..root }, &mut log)
     });
     // Well-formedness is a question about fields that are there and right.
-    if let Some(protocol) = protocol.filter(|_| !log.is_faulty()) {
-        wellformed::check(&protocol, &mut log);
-        if !log.is_faulty() {
-            let digest = blake3::hash(bytes).to_hex().to_string();
-            return Ok(Loaded {
-                protocol,
-                warnings: log.into_warnings(),
-                digest,
-            });
-        }
+    let protocol = protocol.filter(|_| !log.is_faulty());
+    if let Some(protocol) = &protocol {
+        wellformed::check(protocol, &mut log);
     }
-    Err(log.into_error(WHAT, name, text))
+    let warnings = log.take_warnings();
+    match protocol.filter(|_| !log.is_faulty()) {
+        Some(protocol) => (Ok(protocol), warnings),
+        None => (Err(log.into_error(WHAT, name, text)), warnings),
+    }
 }

@@ -3,6 +3,7 @@
 //! What of it has an effect here stands in `docs/protocol.md`.
 
 use serde::Serialize;
+use snodo_workspace::constraint::Params;
 use snodo_workspace::role::Severity;
 
 use crate::node::{FreeMap, Placed};
@@ -53,6 +54,12 @@ impl Protocol {
     /// A mode by its id.
     pub fn mode(&self, id: &str) -> Option<&Mode> {
         self.modes.iter().find(|mode| mode.mode_id == id)
+    }
+
+    /// The constraints of a run in a mode, ready to be evaluated: the global ones, then the mode's.
+    pub fn constraints_in(&self, mode: &Mode) -> Vec<snodo_workspace::constraint::Constraint> {
+        let all = self.global_constraints.iter().chain(&mode.constraints);
+        all.map(Constraint::to_evaluate).collect()
     }
 
     /// A validator by its id.
@@ -180,7 +187,7 @@ pub struct Constraint {
     pub description: String,
     /// For people.
     pub expression: String,
-    /// What is evaluated; one of [`super::PREDICATES`], or empty.
+    /// What is evaluated; one of [`snodo_workspace::constraint::PREDICATES`], or empty.
     pub predicate: String,
     /// Its parameters.
     pub params: FreeMap,
@@ -189,6 +196,22 @@ pub struct Constraint {
     /// Where everything stands.
     #[serde(skip)]
     pub places: Places,
+}
+
+impl Constraint {
+    /// In the form in which it is evaluated.
+    pub fn to_evaluate(&self) -> snodo_workspace::constraint::Constraint {
+        let params = self
+            .params
+            .iter()
+            .map(|(key, node)| (key.value.clone(), node.to_param()));
+        snodo_workspace::constraint::Constraint {
+            id: self.constraint_id.clone(),
+            predicate: self.predicate.clone(),
+            params: Params(params.collect()),
+            severity: self.severity,
+        }
+    }
 }
 
 /// A role: for readers.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use snodo_workspace::constraint::PREDICATES as PREDICATE_PARAMETERS;
 use snodo_workspace::role::Severity;
 
 use super::model::{Constraint, EvaluationPhase, Protocol, Validator};
@@ -9,6 +10,7 @@ use super::{MODE_TOOLS, PREDICATES};
 use crate::fault::FaultKind;
 use crate::nearest::nearest;
 use crate::policy::Policy;
+use crate::record::near;
 use crate::report::Log;
 use crate::source::Place;
 use crate::warning::WarningKind;
@@ -180,11 +182,40 @@ fn constraints(protocol: &Protocol, log: &mut Log) {
                 predicate: constraint.predicate.clone(),
                 nearest: nearest(&constraint.predicate, PREDICATES),
             });
-        } else if says_nothing {
-            log.warn(constraint.places.of("predicate"), || WarningKind::NoExpression {
-                id: id.clone(),
+        } else {
+            if says_nothing {
+                log.warn(constraint.places.of("predicate"), || WarningKind::NoExpression {
+                    id: id.clone(),
+                });
+            }
+            parameters(constraint, log);
+        }
+    }
+}
+
+/// What a predicate does not know is not looked at, and what it cannot use makes every run break the constraint: as in snodo, neither
+/// hinders the loading.
+fn parameters(constraint: &Constraint, log: &mut Log) {
+    let predicate = constraint.predicate.as_str();
+    let known = PREDICATE_PARAMETERS
+        .iter()
+        .find(|(name, _)| *name == predicate)
+        .map_or(&[][..], |(_, known)| known);
+    for (key, _) in constraint.params.iter() {
+        if !known.contains(&key.value.as_str()) {
+            log.warn(key.place, || WarningKind::UnknownKey {
+                key: key.value.clone(),
+                record: format!("the predicate `{predicate}`"),
+                known: known.to_vec(),
+                nearest: near(&key.value, known),
             });
         }
+    }
+    if let Err(problem) = constraint.to_evaluate().check() {
+        log.warn(constraint.places.of("params"), || WarningKind::NotEvaluable {
+            id: constraint.constraint_id.clone(),
+            problem: problem.to_string(),
+        });
     }
 }
 

@@ -48,17 +48,16 @@ impl Log {
         !self.faults.is_empty()
     }
 
-    /// The warnings in the file's order; the rest as one.
-    pub(crate) fn into_warnings(self) -> Vec<Warning> {
-        let mut warnings = self.warnings;
+    /// The warnings in the file's order; the rest as one. The faults stay.
+    pub(crate) fn take_warnings(&mut self) -> Vec<Warning> {
+        let mut warnings = std::mem::take(&mut self.warnings);
         warnings.sort_by_key(|w| w.place.offset);
-        if self.more_warnings > 0 {
+        let count = std::mem::take(&mut self.more_warnings);
+        if count > 0 {
             let place = warnings.last().map_or(Place::START, |w| w.place);
             warnings.push(Warning {
                 place,
-                kind: WarningKind::More {
-                    count: self.more_warnings,
-                },
+                kind: WarningKind::More { count },
             });
         }
         warnings

@@ -5,12 +5,14 @@
 
 mod command;
 mod detect;
+mod effect;
 mod notice;
 mod refusal;
 mod tooling;
 
 pub use command::{CommandSource, TestCommand, TestCommandError, test_command};
 pub use detect::{Detected, detect};
+pub use effect::{Effect, EffectKind, effects};
 pub use notice::{NoEffect, in_one_line};
 pub use refusal::{Refusal, ResolveError};
 pub use tooling::{Tooling, is_open, is_placeholder};
@@ -132,6 +134,16 @@ pub fn resolve(protocol: &Protocol, mode: Option<&str>, known_types: &[&str]) ->
             nearest,
         }));
     };
+    let (run, refusals) = survey(protocol, mode, known_types);
+    if refusals.is_empty() {
+        Ok(run)
+    } else {
+        Err(ResolveError::new(refusals))
+    }
+}
+
+/// What a run in a mode would be made of, and every reason against it.
+fn survey(protocol: &Protocol, mode: &Mode, known_types: &[&str]) -> (ResolvedRun, Vec<Refusal>) {
     let mut refusals = Vec::new();
     let mut notices = Vec::new();
     refusal::unserved(protocol, mode, &mut refusals);
@@ -140,9 +152,6 @@ pub fn resolve(protocol: &Protocol, mode: Option<&str>, known_types: &[&str]) ->
     let protected_paths = protected_paths(protocol, &mut refusals);
     let (coder, coder_config) = coder(protocol, mode, &mut refusals, &mut notices);
     let test_command = tooling::test_command(&validators, &mut refusals);
-    if !refusals.is_empty() {
-        return Err(ResolveError::new(refusals));
-    }
     notices.sort_by_key(|notice| notice.line);
     let profile = ModeProfile {
         id: mode.mode_id.clone(),
@@ -150,7 +159,7 @@ pub fn resolve(protocol: &Protocol, mode: Option<&str>, known_types: &[&str]) ->
         description: mode.description.clone().unwrap_or_default(),
         tools: mode.tools.iter().map(|tool| tool.value.clone()).collect(),
     };
-    Ok(ResolvedRun {
+    let run = ResolvedRun {
         mode: profile,
         coder,
         coder_config,
@@ -159,7 +168,8 @@ pub fn resolve(protocol: &Protocol, mode: Option<&str>, known_types: &[&str]) ->
         protected_paths,
         test_command,
         notices,
-    })
+    };
+    (run, refusals)
 }
 
 fn validators(

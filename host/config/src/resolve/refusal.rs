@@ -128,6 +128,21 @@ impl Refusal {
         }
     }
 
+    /// The field that it is about, by its path; none where it is about no single one.
+    pub fn field(&self) -> Option<String> {
+        match self {
+            Self::UnknownMode { .. } => None,
+            Self::NotServed { field, .. } | Self::BadSetting { field, .. } | Self::BadTooling { field, .. } => {
+                Some(field.clone())
+            }
+            Self::UnknownType { validator, .. } => Some(format!("validators.{validator}.validator_type")),
+            Self::ListedTwice { mode, .. } => Some(format!("modes.{mode}.validators")),
+            Self::ProtectedPath { .. } => Some("protected_paths".to_owned()),
+            Self::CoderModel { .. } => Some("coder_config.model".to_owned()),
+            Self::TwoTestCommands { other, .. } => Some(format!("validators.{other}.tooling.test_command")),
+        }
+    }
+
     /// The way out.
     pub fn help(&self) -> String {
         let near = |nearest: Option<&String>, or: String| {
