@@ -110,11 +110,9 @@ pub fn layers_for(
     let plain = plain_layers(machine, network);
     // A view without a `/proc` is tight, and many a program fails in it: only where there is nothing else.
     let plain_holds = holds(&plain, network) && (!machine.root || plain.has(Layer::Identity));
-    let mode = match (view, plain_holds) {
-        (Some(view), _) if view.has(Layer::PrivateProc) => Mode::View(view),
-        (_, true) => Mode::Plain(plain),
-        (Some(view), false) => Mode::View(view),
-        (None, false) => Mode::Plain(plain),
+    let mode = match view {
+        Some(view) if view.has(Layer::PrivateProc) || !plain_holds => Mode::View(view),
+        _ => Mode::Plain(plain),
     };
     let layers = mode.layers();
     let held = match &mode {

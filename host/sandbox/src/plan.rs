@@ -30,7 +30,8 @@ pub struct Plan {
     pub root: Option<NewRoot>,
     /// What it may read and execute, absolute. What is not there is left out.
     pub read: Vec<PathBuf>,
-    /// What it may write, absolute, the scratch included. What is not there is left out.
+    /// What it may write, absolute, the scratch included. What is not there is left out. At [`NewRoot::workspace`] stands what
+    /// [`NewRoot::source`] says, whether it is named here or not.
     pub write: Vec<PathBuf>,
     /// Paths at which nothing may be, as the program would see them (what the scratch hides). Looked for when all is set up; where one is
     /// there after all, nothing is executed.

@@ -6,7 +6,7 @@
 )]
 
 use std::io;
-use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
@@ -55,11 +55,18 @@ pub(super) fn unshare(_: &Alone, flags: UnshareFlags) -> io::Result<()> {
     unsafe { rustix::thread::unshare_unsafe(flags) }.map_err(Into::into)
 }
 
-/// Marks every descriptor from `first` on as closed at exec: also those that came from whoever started the host.
-pub(super) fn close_on_exec_from(first: u32) -> io::Result<()> {
-    // SAFETY: no memory is touched, and no descriptor is closed now.
-    let answer = unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    answered(answer)
+/// Closes every descriptor but the standard three and this one: those that came from whoever started the host. To be called before
+/// anything else is opened.
+pub(super) fn close_others(_: &Alone, keep: &OwnedFd) -> io::Result<()> {
+    let keep = keep.as_raw_fd().cast_unsigned();
+    for (first, last) in [(3, keep.saturating_sub(1)), (keep + 1, u32::MAX)] {
+        if first <= last {
+            // SAFETY: nothing in this process owns one of these.
+            let answer = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+            answered(answer)?;
+        }
+    }
+    Ok(())
 }
 
 /// Gives every signal its default effect. One that the host, or its own parent, ignores would stay ignored in the program.

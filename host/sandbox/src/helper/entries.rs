@@ -198,10 +198,12 @@ fn covered(entry: &Entry, index: usize, all: &[Entry]) -> bool {
                 }
         }),
         What::Write => all.iter().enumerate().any(|(i, other)| {
-            other.what == What::Write
-                && above(other)
-                && (entry.at != other.at || i < index)
-                && !interrupted(entry, other, all, &[What::Temporary, What::Workspace])
+            // Never over the workspace, whatever a plan names.
+            (other.what == What::Workspace && above(other))
+                || (other.what == What::Write
+                    && above(other)
+                    && (entry.at != other.at || i < index)
+                    && !interrupted(entry, other, all, &[What::Temporary]))
         }),
         _ => false,
     }
@@ -252,6 +254,8 @@ mod tests {
                 entry("/tmp", What::Read),
                 entry("/tmp/tool", What::Read),
                 entry("/home/u/cache", What::Write),
+                entry("/home/u/ws", What::Write),
+                entry("/home/u/ws/cache", What::Write),
                 entry("/home/u/ws/target", What::Passed),
             ],
             workspace: "/home/u/ws".into(),

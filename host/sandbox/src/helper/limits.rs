@@ -6,7 +6,7 @@ use std::io;
 use rustix::process::{Resource, Rlimit};
 
 use crate::layer::Layer;
-use crate::plan::Plan;
+use crate::plan::{NOBODY, Plan};
 
 /// Process ids that the kernel does not give again once it has counted to the end; what `pid_max` allows beside the wanted ones.
 const RESERVED: u64 = 300;
@@ -17,12 +17,19 @@ pub(super) fn set(plan: &Plan, notes: &mut Vec<String>) -> io::Result<()> {
     lower(Resource::Fsize, plan.file_bytes)?;
     lower(Resource::Nofile, plan.open_files)?;
     let mut processes = plan.processes;
-    if !plan.layers.has(Layer::UserNamespace) && !plan.layers.has(Layer::Identity) {
+    if !plan.layers.has(Layer::UserNamespace) {
         // Outside of a user namespace the kernel counts all that the user runs on the machine.
-        let running = running_of(rustix::process::getuid().as_raw());
-        notes.push(format!(
-            "processes are counted together with the {running} that the user runs already"
-        ));
+        let uid = if plan.layers.has(Layer::Identity) {
+            NOBODY
+        } else {
+            rustix::process::getuid().as_raw()
+        };
+        let running = running_of(uid);
+        if running > 0 {
+            notes.push(format!(
+                "processes are counted together with the {running} that the same user runs already"
+            ));
+        }
         processes = processes.saturating_add(running);
     }
     lower(Resource::Nproc, processes)

@@ -50,6 +50,12 @@ fn become_program(
     let program = plan.argv.first().map(|name| find(plan, name)).transpose()?;
     let mut abi = None;
     if wants(Layer::Landlock) {
+        if !wants(Layer::MountNamespace) && !wants(Layer::Identity) {
+            notes.push(
+                "modes, owners and times of files that belong to the user can be changed everywhere: Landlock does not hold that"
+                    .to_owned(),
+            );
+        }
         abi = landlock::restrict(plan, place, &mut force)?;
     }
     if wants(Layer::Seccomp) {

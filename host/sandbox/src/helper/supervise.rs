@@ -72,9 +72,9 @@ fn read_plan() -> rustix::io::Result<Option<(Vec<u8>, bool)>> {
 
 fn supervise(plan: &Plan, voice: &Voice, stop: bool) -> Result<(), Fault> {
     let alone = Alone::check().own("looking at the helper's own threads")?;
+    calls::close_others(&alone, &voice.0).own("closing inherited descriptors (close_range, Linux 5.9)")?;
     let input = input(plan.input.as_deref())?;
     rustix::stdio::dup2_stdin(input).own("giving the program its standard input")?;
-    calls::close_on_exec_from(3).own("closing inherited descriptors (close_range, Linux 5.11)")?;
     // The host may have made it a group leader already, which is as good for a session that has no terminal.
     match rustix::process::setsid() {
         Ok(_) | Err(Errno::PERM) => {}
@@ -83,9 +83,10 @@ fn supervise(plan: &Plan, voice: &Voice, stop: bool) -> Result<(), Fault> {
     rustix::process::umask(Mode::WGRP | Mode::WOTH);
     // Whatever a program leaves running becomes a child of this process, and is found.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).own("becoming the heir of orphans")?;
-    let cgroup = match plan.layers.has(Layer::Cgroup) {
-        true => Some(Cgroup::make(plan.processes).layer(Layer::Cgroup, "making a control group")?),
-        false => None,
+    let cgroup = if plan.layers.has(Layer::Cgroup) {
+        Some(Cgroup::make(plan.processes).layer(Layer::Cgroup, "making a control group")?)
+    } else {
+        None
     };
     let mut force = Layers::default();
     namespaces::enter(&alone, plan, &mut force)?;
