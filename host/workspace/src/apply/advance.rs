@@ -3,6 +3,7 @@
 use super::content::is_known;
 use super::error::{ApplyError, Difference};
 use super::intent::{Act, Intent, Known};
+use super::parallel::in_ranges;
 use super::run::Run;
 use super::sys::{self, is_unsupported, look, rename_new};
 use super::watch::Moment;
@@ -103,27 +104,37 @@ impl Run<'_> {
     /// Removes what was displaced, and folders that have nothing left in them since all they held was removed or moved away.
     /// For after the journal says that everything is in place. What is not what was displaced stays.
     pub(super) fn clean(&self) -> Result<Vec<WorkspacePath>, ApplyError> {
-        for (number, intent) in self.intents.iter().enumerate() {
-            let (before, backup) = match &intent.act {
-                Act::Replace { before, backup, .. } => (before, Some(backup)),
-                Act::Remove { before } => (before, None),
-                Act::Folder { .. } | Act::Create { .. } | Act::Move { .. } => continue,
-            };
-            // The folder may have been removed by an earlier attempt to clean.
-            let Some(dir) = self.open(intent.path.parent().as_ref())? else {
-                continue;
-            };
-            let failed = |e| ApplyError::io("remove the earlier version of", &intent.path, e);
-            self.at(Moment::Clean(number)).map_err(failed)?;
-            // One of the two it is; mostly the first.
-            for name in [Some(&intent.temp), backup].into_iter().flatten() {
-                if look(&dir, name).map_err(failed)?.is_some_and(|now| now.id == before.id) {
-                    remove(&dir, name).map_err(failed)?;
-                    break;
-                }
+        let (root, intents, watch) = (self.folders.root(), self.intents, self.watch);
+        in_ranges(intents.len(), |range, failed| {
+            let own = Run::new(root, intents, watch);
+            range
+                .take_while(|_| !failed.is_so())
+                .try_for_each(|number| own.remove_displaced(number))
+        })?;
+        Ok(self.remove_emptied_folders())
+    }
+
+    fn remove_displaced(&self, number: usize) -> Result<(), ApplyError> {
+        let intent = &self.intents[number];
+        let (before, backup) = match &intent.act {
+            Act::Replace { before, backup, .. } => (before, Some(backup)),
+            Act::Remove { before } => (before, None),
+            Act::Folder { .. } | Act::Create { .. } | Act::Move { .. } => return Ok(()),
+        };
+        // The folder may have been removed by an earlier attempt to clean.
+        let Some(dir) = self.open(intent.path.parent().as_ref())? else {
+            return Ok(());
+        };
+        let failed = |e| ApplyError::io("remove the earlier version of", &intent.path, e);
+        self.at(Moment::Clean(number)).map_err(failed)?;
+        // One of the two it is; mostly the first.
+        for name in [Some(&intent.temp), backup].into_iter().flatten() {
+            if look(&dir, name).map_err(failed)?.is_some_and(|now| now.id == before.id) {
+                remove(&dir, name).map_err(failed)?;
+                break;
             }
         }
-        Ok(self.remove_emptied_folders())
+        Ok(())
     }
 
     /// As git does. A folder with anything in it, an ignored file or another folder, cannot be removed and stays.

@@ -25,6 +25,10 @@ impl<'a> Folders<'a> {
         }
     }
 
+    pub(super) fn root(&self) -> &'a Dir {
+        self.root
+    }
+
     /// `None` is the root.
     pub(super) fn open(&self, folder: Option<&WorkspacePath>) -> Result<Rc<Dir>, ReachError> {
         let mut kept = self.last_used_last.borrow_mut();

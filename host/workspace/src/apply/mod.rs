@@ -25,6 +25,7 @@ mod examine;
 mod folders;
 mod intent;
 mod journal;
+mod parallel;
 mod plan;
 mod recover;
 mod run;
@@ -44,6 +45,7 @@ pub use self::recover::{Direction, Recovered, recover};
 use self::folders::Folders;
 use self::intent::{Act, Intent};
 use self::journal::{Journal, Progress};
+use self::parallel::in_ranges;
 use self::plan::Plan;
 use self::run::Run;
 use self::watch::{Moment, Unwatched, Watch};
@@ -99,12 +101,7 @@ fn apply_watched(
             return Err(error);
         }
     };
-    let mut run = Run {
-        folders: Folders::new(root.dir()),
-        staged: vec![None; plan.intents.len()],
-        intents: &plan.intents,
-        watch,
-    };
+    let mut run = Run::new(root.dir(), &plan.intents, watch);
     let mut progress = Progress::Intending;
     let done = record
         .intend(&digest, root.identity(), &plan.intents)
@@ -144,6 +141,7 @@ fn take_steps(
     progress: &mut Progress,
     stop: &Cancel,
 ) -> Result<(), ApplyError> {
+    let (root, watch) = (run.folders.root(), run.watch);
     let go_on = || {
         if stop.is_cancelled() {
             Err(ApplyError::Interrupted)
@@ -153,10 +151,19 @@ fn take_steps(
     };
     let synced = |e| ApplyError::io("sync", "the workspace", e);
     *progress = Progress::Staging;
-    for (number, fresh) in plan.fresh.iter().enumerate() {
-        go_on()?;
-        run.staged[number] = run.stage(number, fresh.as_ref())?;
-    }
+    run.staged = in_ranges(plan.fresh.len(), |range, failed| {
+        let own = Run::new(root, &plan.intents, watch);
+        let mut staged = Vec::with_capacity(range.len());
+        for number in range {
+            go_on()?;
+            if failed.is_so() {
+                break;
+            }
+            staged.push(own.stage(number, plan.fresh[number].as_ref())?);
+        }
+        Ok(staged)
+    })?
+    .concat();
     run.at(Moment::SyncStaged).map_err(synced)?;
     run.sync()?;
     go_on()?;

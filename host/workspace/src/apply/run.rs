@@ -23,6 +23,18 @@ pub(super) struct Run<'a> {
     pub(super) watch: &'a dyn Watch,
 }
 
+impl<'a> Run<'a> {
+    /// Nothing of it made yet.
+    pub(super) fn new(root: &'a Dir, intents: &'a [Intent], watch: &'a dyn Watch) -> Self {
+        Self {
+            folders: Folders::new(root),
+            intents,
+            staged: vec![None; intents.len()],
+            watch,
+        }
+    }
+}
+
 impl Run<'_> {
     pub(super) fn at(&self, moment: Moment) -> io::Result<()> {
         self.watch.at(moment)

@@ -50,8 +50,8 @@ pub(super) enum Moment {
 }
 
 /// Whoever looks on. An error stands for that of the operation which the moment comes before.
-pub(super) trait Watch {
-    /// Called at each moment.
+pub(super) trait Watch: Sync {
+    /// Called at each moment, by the thread that takes the step.
     fn at(&self, moment: Moment) -> io::Result<()>;
 }
 

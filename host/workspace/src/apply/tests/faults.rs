@@ -1,8 +1,9 @@
 //! An apply whose steps fail: it undoes itself and says why.
 
-use std::cell::RefCell;
 use std::fs;
 use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::tree::{Tree, delete, fifty_operations, rename, write};
 use crate::apply::watch::{Moment, Watch};
@@ -10,9 +11,9 @@ use crate::apply::{ApplyError, Difference, Direction, apply, apply_watched, reco
 use crate::capability::Cancel;
 
 /// Does at each moment what a test wants.
-struct Doing<F: Fn(Moment) -> io::Result<()>>(F);
+pub(super) struct Doing<F: Fn(Moment) -> io::Result<()> + Sync>(pub(super) F);
 
-impl<F: Fn(Moment) -> io::Result<()>> Watch for Doing<F> {
+impl<F: Fn(Moment) -> io::Result<()> + Sync> Watch for Doing<F> {
     fn at(&self, moment: Moment) -> io::Result<()> {
         (self.0)(moment)
     }
@@ -41,13 +42,13 @@ fn dies_at(tree: &Tree, operations: Vec<crate::capability::Operation>, moment: M
 
 #[test]
 fn a_full_disk_at_any_step_is_undone_and_named() {
-    let moments = RefCell::new(Vec::new());
+    let moments = Mutex::new(Vec::new());
     let tree = Tree::empty();
     tree.fill();
     let before = tree.snapshot();
     let (root, set) = tree.change(fifty_operations());
     let record = Doing(|moment| {
-        moments.borrow_mut().push(moment);
+        moments.lock().unwrap().push(moment);
         Ok(())
     });
     apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &record).unwrap();
@@ -65,15 +66,15 @@ fn a_full_disk_at_any_step_is_undone_and_named() {
                 | Moment::SyncPlaced
         )
     };
-    let all = moments.into_inner();
+    let all = moments.into_inner().unwrap();
     let last = all.iter().rposition(|m| *m == Moment::JournalSynced).unwrap();
     for at in (0..last).filter(|at| can_fill_up(&all[*at])) {
         let tree = Tree::empty();
         tree.fill();
         let (root, set) = tree.change(fifty_operations());
-        let passed = RefCell::new(0);
+        let passed = AtomicUsize::new(0);
         let full = Doing(|_| {
-            let now = passed.replace_with(|n| *n + 1);
+            let now = passed.fetch_add(1, Ordering::Relaxed);
             if now == at {
                 Err(io::ErrorKind::StorageFull.into())
             } else {
@@ -100,14 +101,16 @@ fn when_the_last_sync_of_the_journal_fails_all_is_undone() {
         let tree = Tree::empty();
         tree.fill();
         let (root, set) = tree.change(fifty_operations());
-        let (placed, undos) = (RefCell::new(false), RefCell::new(0));
+        let (placed, undos) = (Mutex::new(false), AtomicUsize::new(0));
         let watch = Doing(|now| match now {
             Moment::SyncPlaced => {
-                *placed.borrow_mut() = true;
+                *placed.lock().unwrap() = true;
                 Ok(())
             }
-            Moment::JournalWritten if *placed.borrow() => Err(io::Error::other("the disk is gone")),
-            Moment::Undo(_) if undo_dies == Some(undos.replace_with(|n| *n + 1)) => Err(io::Error::other("dies")),
+            Moment::JournalWritten if *placed.lock().unwrap() => Err(io::Error::other("the disk is gone")),
+            Moment::Undo(_) if undo_dies == Some(undos.fetch_add(1, Ordering::Relaxed)) => {
+                Err(io::Error::other("dies"))
+            }
             _ => Ok(()),
         });
         let error = apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch).unwrap_err();
@@ -142,7 +145,7 @@ fn b04_a_temporary_file_is_never_wider_than_its_target() {
     // In the order of the steps: by path.
     let mut by_path = modes;
     by_path.sort_unstable();
-    let seen = RefCell::new(0);
+    let seen = Mutex::new(0);
     let watch = Doing(|now| {
         if let Moment::Made(number) | Moment::Staged(number) = now {
             for entry in fs::read_dir(tree.path(""))? {
@@ -151,14 +154,14 @@ fn b04_a_temporary_file_is_never_wider_than_its_target() {
                 if name.ends_with(&format!("-{number}.new")) {
                     let mode = entry.metadata()?.permissions().mode() & 0o7777;
                     assert_eq!(mode & !by_path[number].1, 0, "{} {mode:o}", by_path[number].0);
-                    *seen.borrow_mut() += 1;
+                    *seen.lock().unwrap() += 1;
                 }
             }
         }
         Ok(())
     });
     apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch).unwrap();
-    assert_eq!(*seen.borrow(), 2 * modes.len());
+    assert_eq!(*seen.lock().unwrap(), 2 * modes.len());
 }
 
 #[test]
@@ -175,17 +178,17 @@ fn a_stop_between_any_two_steps_is_undone() {
         let before = tree.snapshot();
         let (root, set) = tree.change(fifty_operations());
         let stop = Cancel::default();
-        let hit = RefCell::new(false);
+        let hit = Mutex::new(false);
         let watch = Doing(|moment| {
             if std::mem::discriminant(&moment) == std::mem::discriminant(&stop_at) {
-                *hit.borrow_mut() = true;
+                *hit.lock().unwrap() = true;
                 stop.cancel();
             }
             Ok(())
         });
         let error = apply_watched(&root, &set, &tree.journal(), &stop, &watch).unwrap_err();
         assert!(matches!(error, ApplyError::Interrupted), "{stop_at:?}: {error}");
-        assert!(*hit.borrow());
+        assert!(*hit.lock().unwrap());
         assert!(tree.snapshot() == before, "{stop_at:?}");
         assert!(tree.state_files().is_empty());
     }

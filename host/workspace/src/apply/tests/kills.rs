@@ -1,12 +1,12 @@
 //! An apply that is killed at any moment (case F12): the next start finds all before or all after, and makes one of them.
 
-use std::cell::Cell;
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::tree::{Snapshot, Tree, fifty_operations};
+use super::tree::{Amount, Snapshot, Tree};
 use crate::apply::recover::recover_watched;
 use crate::apply::watch::{Moment, Watch};
 use crate::apply::{Direction, apply, apply_watched, recover};
@@ -18,25 +18,25 @@ const ORDER: &str = "SNODO_TEST_KILLED_APPLY";
 const KILLS: usize = 200;
 
 /// Calls something at the moment of a number, from 0.
-struct At<F: Fn() -> io::Result<()>> {
+struct At<F: Fn() -> io::Result<()> + Sync> {
     number: usize,
-    passed: Cell<usize>,
+    passed: AtomicUsize,
     act: F,
 }
 
-impl<F: Fn() -> io::Result<()>> At<F> {
+impl<F: Fn() -> io::Result<()> + Sync> At<F> {
     fn new(number: usize, act: F) -> Self {
         Self {
             number,
-            passed: Cell::new(0),
+            passed: AtomicUsize::new(0),
             act,
         }
     }
 }
 
-impl<F: Fn() -> io::Result<()>> Watch for At<F> {
+impl<F: Fn() -> io::Result<()> + Sync> Watch for At<F> {
     fn at(&self, _: Moment) -> io::Result<()> {
-        let now = self.passed.replace(self.passed.get() + 1);
+        let now = self.passed.fetch_add(1, Ordering::Relaxed);
         if now == self.number { (self.act)() } else { Ok(()) }
     }
 }
@@ -47,12 +47,11 @@ struct Ends {
     moments: usize,
 }
 
-fn both_ends() -> Ends {
-    let tree = Tree::empty();
-    tree.fill();
+fn both_ends(amount: Amount) -> Ends {
+    let tree = Tree::filled(amount);
     let before = tree.snapshot();
-    let (root, set) = tree.change(fifty_operations());
-    assert_eq!(set.files.len(), 50);
+    let (root, set) = tree.change(amount.operations());
+    assert_eq!(set.files.len(), amount.files());
     let watch = At::new(usize::MAX, || Ok(()));
     let applied = apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch).unwrap();
     assert_eq!(applied.unclean, None);
@@ -60,7 +59,7 @@ fn both_ends() -> Ends {
     Ends {
         before,
         after: tree.snapshot(),
-        moments: watch.passed.get(),
+        moments: watch.passed.load(Ordering::Relaxed),
     }
 }
 
@@ -71,9 +70,10 @@ fn child() {
     let Ok(order) = std::env::var(ORDER) else {
         return;
     };
-    let (number, at) = order.split_once(' ').unwrap();
+    let (number, rest) = order.split_once(' ').unwrap();
+    let (files, at) = rest.split_once(' ').unwrap();
     let tree = Tree::existing(Path::new(at));
-    let (root, set) = tree.change(fifty_operations());
+    let (root, set) = tree.change(Amount::of_files(files.parse().unwrap()).operations());
     let watch = At::new(number.parse().unwrap(), || {
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL)?;
         unreachable!("killed")
@@ -81,7 +81,7 @@ fn child() {
     apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch).unwrap();
 }
 
-fn apply_and_be_killed(tree: &Tree, moment: usize) {
+fn apply_and_be_killed(tree: &Tree, amount: Amount, moment: usize) {
     let status = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
@@ -90,7 +90,10 @@ fn apply_and_be_killed(tree: &Tree, moment: usize) {
             "--test-threads=1",
             "--quiet",
         ])
-        .env(ORDER, format!("{moment} {}", tree.at().to_str().unwrap()))
+        .env(
+            ORDER,
+            format!("{moment} {} {}", amount.files(), tree.at().to_str().unwrap()),
+        )
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
@@ -98,10 +101,9 @@ fn apply_and_be_killed(tree: &Tree, moment: usize) {
     assert_eq!(status.signal(), Some(9), "moment {moment}");
 }
 
-fn kill_at(ends: &Ends, moment: usize) -> Option<Direction> {
-    let tree = Tree::empty();
-    tree.fill();
-    apply_and_be_killed(&tree, moment);
+fn kill_at(ends: &Ends, amount: Amount, moment: usize) -> Option<Direction> {
+    let tree = Tree::filled(amount);
+    apply_and_be_killed(&tree, amount, moment);
     let recovered = recover(&tree.root(), &tree.journal()).unwrap();
     let expected = match recovered.as_ref().map(|r| r.direction) {
         Some(Direction::Undone) => &ends.before,
@@ -122,20 +124,21 @@ fn kill_at(ends: &Ends, moment: usize) -> Option<Direction> {
     }
     // And the workspace is as good as any: the same change can be applied, or has been.
     if *expected == ends.before {
-        let (root, set) = tree.change(fifty_operations());
+        let (root, set) = tree.change(amount.operations());
         apply(&root, &set, &tree.journal(), &Cancel::default()).unwrap();
         assert!(tree.snapshot() == ends.after);
     }
     recovered.map(|r| r.direction)
 }
 
-fn kills(part: usize) {
-    let ends = both_ends();
-    assert!(ends.moments > KILLS, "{}", ends.moments);
+/// Kills at the given ones of moments that `kills` moments are spread over.
+fn kills(amount: Amount, kills: usize, which: impl Fn(usize) -> bool) {
+    let ends = both_ends(amount);
+    assert!(ends.moments > kills, "{}", ends.moments);
     let mut undone = 0;
     let mut finished = 0;
-    for kill in (0..KILLS).filter(|kill| kill % 2 == part) {
-        match kill_at(&ends, kill * ends.moments / KILLS) {
+    for kill in (0..kills).filter(|kill| which(*kill)) {
+        match kill_at(&ends, amount, kill * ends.moments / kills) {
             Some(Direction::Undone) => undone += 1,
             Some(Direction::Finished) => finished += 1,
             None => {}
@@ -146,18 +149,24 @@ fn kills(part: usize) {
 
 #[test]
 fn f12_killed_at_even_moments() {
-    kills(0);
+    kills(Amount::Few, KILLS, |kill| kill % 2 == 0);
 }
 
 #[test]
 fn f12_killed_at_odd_moments() {
-    kills(1);
+    kills(Amount::Few, KILLS, |kill| kill % 2 == 1);
+}
+
+/// So many files that several threads make them, and remove what they displaced.
+#[test]
+fn f12_killed_while_several_threads_are_at_work() {
+    kills(Amount::Many, 30, |_| true);
 }
 
 /// The control: the same change without a journal, ended half-way, is neither before nor after.
 #[test]
 fn f12_control_plain_writes_that_are_ended_leave_half() {
-    let ends = both_ends();
+    let ends = both_ends(Amount::Few);
     let tree = Tree::empty();
     tree.fill();
     for (path, (_, content)) in ends
@@ -176,11 +185,11 @@ fn f12_control_plain_writes_that_are_ended_leave_half() {
 /// A recovery that ends half-way itself, at any of its moments, is taken up by the next one.
 #[test]
 fn f12_a_recovery_that_dies_is_recovered() {
-    let ends = both_ends();
+    let ends = both_ends(Amount::Few);
     for killed in (0..ends.moments).step_by(ends.moments / 12) {
         let tree = Tree::empty();
         tree.fill();
-        apply_and_be_killed(&tree, killed);
+        apply_and_be_killed(&tree, Amount::Few, killed);
         let mut dies = 0;
         loop {
             let watch = At::new(dies, || Err(io::Error::other("the recovery dies here")));

@@ -6,4 +6,5 @@ mod faults;
 mod journal;
 mod kills;
 mod random;
+mod threads;
 mod tree;

@@ -1,11 +1,11 @@
 //! Any change of any small workspace, failing or dying at any moment.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
@@ -39,12 +39,12 @@ fn operation() -> impl Strategy<Value = Operation> {
 struct Fails {
     at: usize,
     dies: bool,
-    passed: Cell<usize>,
+    passed: AtomicUsize,
 }
 
 impl Watch for Fails {
     fn at(&self, _: Moment) -> io::Result<()> {
-        let now = self.passed.replace(self.passed.get() + 1);
+        let now = self.passed.fetch_add(1, Ordering::Relaxed);
         if now == self.at || (self.dies && now > self.at) {
             return Err(io::Error::other("fails"));
         }
@@ -109,7 +109,7 @@ proptest! {
         let (before, before_files) = (tree.snapshot(), files(&tree));
         let after_files = expected(&before_files, &entries);
 
-        let watch = Fails { at, dies, passed: Cell::new(0) };
+        let watch = Fails { at, dies, passed: AtomicUsize::new(0) };
         let applied = apply_watched(&root, &set, &tree.journal(), &Cancel::default(), &watch);
         let recovered = recover(&root, &tree.journal()).unwrap();
         let is_applied = match (&applied, recovered.as_ref().map(|r| r.direction)) {

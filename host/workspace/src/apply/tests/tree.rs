@@ -210,3 +210,58 @@ pub(super) fn fifty_operations() -> Vec<Operation> {
     operations.push(delete("name.txt"));
     operations
 }
+
+/// How much is changed at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Amount {
+    /// [`fifty_operations`].
+    Few,
+    /// Those, and so many files more that several threads are at work where the machine has them.
+    Many,
+}
+
+/// Files more that are changed, and that are made.
+const MANY: usize = 600;
+
+impl Amount {
+    pub(super) fn of_files(files: usize) -> Self {
+        if files == Self::Few.files() {
+            Self::Few
+        } else {
+            Self::Many
+        }
+    }
+
+    /// Files of the change.
+    pub(super) fn files(self) -> usize {
+        match self {
+            Self::Few => 50,
+            Self::Many => 50 + 2 * MANY,
+        }
+    }
+
+    pub(super) fn operations(self) -> Vec<Operation> {
+        let mut operations = fifty_operations();
+        if self == Self::Many {
+            for n in 0..MANY {
+                operations.push(write(&format!("many{}/f{n:03}", n / 100), "changed\n"));
+                operations.push(write(&format!("more{}/f{n:03}", n / 100), "made\n"));
+            }
+        }
+        operations
+    }
+}
+
+impl Tree {
+    /// A workspace with what the operations need.
+    pub(super) fn filled(amount: Amount) -> Self {
+        let tree = Self::empty();
+        tree.fill();
+        if amount == Amount::Many {
+            for n in 0..MANY {
+                tree.write(&format!("many{}/f{n:03}", n / 100), "old\n");
+            }
+        }
+        tree
+    }
+}
