@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use snodo_workspace::capability::{Cancel, Captured};
 use snodo_workspace::limits::SubmitLimits;
-use snodo_workspace::scratch::Difference;
+use snodo_workspace::escape::one_line;
+use snodo_workspace::scratch::{Difference, LeftOut};
 use snodo_workspace::view::View;
 use tokio::sync::oneshot;
 
@@ -135,7 +136,10 @@ impl External {
         let (place, difference) = difference(place, Arc::clone(&view), limits, stop).await?;
         let own = Some(Path::new(REPOSITORY));
         let (name, argv) = (self.name.clone(), self.argv.clone());
-        let execution = Execution::of(name, argv, &launched, place, view, own, stop).await;
+        let mut execution = Execution::of(name, argv, &launched, place, view, own, stop).await;
+        if let Ok(difference) = &difference {
+            execution.notes.extend(left_out(&difference.left_out));
+        }
         Ok(Worked {
             execution,
             ending: launched.ending,
@@ -168,6 +172,16 @@ async fn make_repository(sandbox: &Sandbox, place: &mut Prepared) {
     place.scratch.note(format!(
         "the coder worked without a repository of its own, since none could be made: {why}"
     ));
+}
+
+/// What is no part of its work.
+fn left_out(left_out: &LeftOut) -> Option<String> {
+    let first = left_out.examples.first()?;
+    let first = one_line(first, 200);
+    Some(match left_out.ignored {
+        0 | 1 => format!("`{first}` was left out: ignore files name it"),
+        more => format!("{more} files and folders were left out, since ignore files name them: `{first}` and others"),
+    })
 }
 
 /// Looks at what it left. Long work.

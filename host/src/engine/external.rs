@@ -152,7 +152,7 @@ impl Coder for ExternalCoder {
         };
         attempt.execution = Some(execution);
         let submitted = match difference {
-            Ok(difference) => submit(&*given.submit, difference),
+            Ok(difference) => submit(&*given.submit, &difference, self.limits.call_operations),
             Err(error) => Err(ExternalFault::Unknown(error.to_string())),
         };
         // What it was not to touch is named before how it ended.
@@ -181,8 +181,12 @@ impl ExternalCoder {
     }
 }
 
-/// All of it in one call, or nothing.
-fn submit(submit: &dyn snodo_workspace::capability::Submit, difference: Difference) -> Result<(), ExternalFault> {
+/// All of it, or nothing, in as many calls as it takes.
+fn submit(
+    submit: &dyn snodo_workspace::capability::Submit,
+    difference: &Difference,
+    most_in_one_call: usize,
+) -> Result<(), ExternalFault> {
     if difference.truncated {
         return Err(ExternalFault::Unknown(
             "there is more in it than the host looks at (two million entries, or folders deeper than a path may be)"
@@ -190,25 +194,25 @@ fn submit(submit: &dyn snodo_workspace::capability::Submit, difference: Differen
         ));
     }
     if !difference.refused.is_empty() {
-        return Err(ExternalFault::Refused(difference.refused));
+        return Err(ExternalFault::Refused(difference.refused.clone()));
     }
-    if difference.operations.is_empty() {
-        return Ok(());
-    }
-    let paths: Vec<String> = difference
-        .operations
-        .iter()
-        .map(|operation| operation.path().to_owned())
-        .collect();
-    match submit.submit_files(difference.operations) {
-        Ok(_) => Ok(()),
-        Err(SubmitError::Rejected(rejected)) => {
-            let path = paths.get(rejected.index as usize).cloned().unwrap_or_default();
-            let rule = rejected.reason.to_string();
-            Err(ExternalFault::Refused(vec![Refusal { path, rule }]))
+    let mut taken: Vec<String> = Vec::new();
+    for chunk in difference.operations.chunks(most_in_one_call.max(1)) {
+        let paths: Vec<String> = chunk.iter().map(|operation| operation.path().to_owned()).collect();
+        if let Err(error) = submit.submit_files(chunk.to_vec()) {
+            // All of it, or nothing.
+            let _ = submit.withdraw(&taken);
+            return Err(match error {
+                SubmitError::Rejected(rejected) => ExternalFault::Refused(vec![Refusal {
+                    path: paths.get(rejected.index as usize).cloned().unwrap_or_default(),
+                    rule: rejected.reason.to_string(),
+                }]),
+                SubmitError::Limit(_) => ExternalFault::Unknown(error.to_string()),
+            });
         }
-        Err(error @ SubmitError::Limit(_)) => Err(ExternalFault::Unknown(error.to_string())),
+        taken.extend(paths);
     }
+    Ok(())
 }
 
 /// Where an answer in words is asked for, what a program printed is its answer.
