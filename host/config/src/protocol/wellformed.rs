@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use snodo_workspace::constraint::PREDICATES as PREDICATE_PARAMETERS;
+use snodo_workspace::constraint::{MOST_PATTERNS, PREDICATES as PREDICATE_PARAMETERS};
 use snodo_workspace::role::Severity;
 
 use super::model::{Constraint, EvaluationPhase, Protocol, Validator};
@@ -163,6 +163,7 @@ fn constraints(protocol: &Protocol, log: &mut Log) {
     // In the file's order, so that "first" is what a reader meets first.
     all.sort_by_key(|constraint| constraint.places.of("constraint_id").offset);
     let mut seen: HashMap<&str, u32> = HashMap::new();
+    let mut patterns = 0;
     for constraint in all {
         let id = &constraint.constraint_id;
         let place = constraint.places.of("constraint_id");
@@ -188,14 +189,16 @@ fn constraints(protocol: &Protocol, log: &mut Log) {
                     id: id.clone(),
                 });
             }
-            parameters(constraint, log);
+            parameters(constraint, &mut patterns, log);
         }
     }
 }
 
 /// What a predicate does not know is not looked at, and what it cannot use makes every run break the constraint: as in snodo, neither
 /// hinders the loading.
-fn parameters(constraint: &Constraint, log: &mut Log) {
+///
+/// `patterns` counts those that were tried: a file must not take minutes to be read.
+fn parameters(constraint: &Constraint, patterns: &mut usize, log: &mut Log) {
     let predicate = constraint.predicate.as_str();
     let known = PREDICATE_PARAMETERS
         .iter()
@@ -211,7 +214,11 @@ fn parameters(constraint: &Constraint, log: &mut Log) {
             });
         }
     }
-    if let Err(problem) = constraint.to_evaluate().check() {
+    let ready = constraint.to_evaluate();
+    *patterns += ready.own_patterns();
+    if *patterns <= MOST_PATTERNS
+        && let Err(problem) = ready.check()
+    {
         log.warn(constraint.places.of("params"), || WarningKind::NotEvaluable {
             id: constraint.constraint_id.clone(),
             problem: problem.to_string(),

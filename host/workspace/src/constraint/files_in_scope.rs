@@ -27,23 +27,23 @@ impl Scope {
         Ok(Self { texts, patterns })
     }
 
-    pub(super) fn look(&self, subject: &Subject<'_>) -> Found {
+    pub(super) fn look(&self, subject: &Subject<'_>, budget: &mut Budget) -> Found {
         if let Some(module) = subject.module {
-            return of_module(module, subject);
+            return of_module(module, subject, budget);
         }
         let rule = if self.texts.is_empty() {
             "the scope, which allows nothing".to_owned()
         } else {
             format!("the scope {}", first_of(self.texts.iter().map(|text| quoted(text))))
         };
-        let found = outside(subject, |path, budget| {
+        let found = outside(subject, budget, |path, budget| {
             any(&self.patterns, |pattern| pattern.matches(path.1, budget))
         });
         answer(found, &rule)
     }
 }
 
-fn of_module(module: &ModuleBound, subject: &Subject<'_>) -> Found {
+fn of_module(module: &ModuleBound, subject: &Subject<'_>, budget: &mut Budget) -> Found {
     let Some(paths) = &module.paths else {
         return Found::broken(
             format!(
@@ -63,7 +63,7 @@ fn of_module(module: &ModuleBound, subject: &Subject<'_>) -> Found {
             place: WorkspacePath::parse_folder(path).ok().flatten(),
         })
         .collect();
-    let found = outside(subject, |(path, chars), budget| {
+    let found = outside(subject, budget, |(path, chars), budget| {
         any(&owners, |owner| {
             let below = owner.place.as_ref().is_some_and(|place| path.is_or_is_below(place));
             Ok(below || owner.pattern.matches(chars, budget)?)
@@ -84,13 +84,13 @@ fn any<T>(items: &[T], mut holds: impl FnMut(&T) -> Result<bool, Exhausted>) -> 
 /// The touched paths for which `allowed` says no.
 fn outside<'a>(
     subject: &Subject<'a>,
+    budget: &mut Budget,
     mut allowed: impl FnMut((&WorkspacePath, &[char]), &mut Budget) -> Result<bool, Exhausted>,
 ) -> Result<Vec<&'a WorkspacePath>, Exhausted> {
-    let mut budget = Budget::new(Budget::STANDARD);
     let mut outside = Vec::new();
     for path in touched(subject.change) {
         let chars: Vec<char> = path.as_str().chars().collect();
-        if !allowed((path, &chars), &mut budget)? {
+        if !allowed((path, &chars), budget)? {
             outside.push(path);
         }
     }

@@ -20,6 +20,8 @@ use std::collections::BTreeSet;
 pub use param::{BadParameter, Param, Params};
 pub use result::{ConstraintResult, Evidence, Reason, SecretFinding};
 
+use pattern::Budget;
+
 use crate::change::ChangeSet;
 use crate::path::WorkspacePath;
 use crate::role::{Phase, Severity};
@@ -38,6 +40,13 @@ pub const PREDICATES: [(&str, &[&str]); 3] = [
     (TESTS_EXIST, &["test_dir_pattern", "test_name_pattern"]),
     (NO_SECRETS, &["patterns"]),
 ];
+
+/// Evaluated at once.
+const MOST_CONSTRAINTS: usize = 200;
+
+/// Patterns of constraints' own (`patterns` of `no_secrets_in_diff`) that are used in one evaluation: each takes up to some 20 ms to be made
+/// ready.
+pub const MOST_PATTERNS: usize = 100;
 
 /// A constraint as a protocol declares it.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,6 +110,15 @@ impl Constraint {
         self.ready().map(drop)
     }
 
+    /// How many patterns of its own it has: see [`MOST_PATTERNS`].
+    pub fn own_patterns(&self) -> usize {
+        if self.predicate == NO_SECRETS {
+            no_secrets::own_patterns(&self.params)
+        } else {
+            0
+        }
+    }
+
     fn ready(&self) -> Result<Predicate, Unready> {
         Ok(match self.predicate.as_str() {
             FILES_IN_SCOPE => Predicate::FilesInScope(files_in_scope::Scope::read(&self.params)?),
@@ -112,13 +130,28 @@ impl Constraint {
 }
 
 /// Evaluates every constraint that has a predicate, in order. One result each.
+///
+/// A protocol may come from a stranger: beyond 200 constraints, 100 patterns of their own, and a bound on the matching of paths, what
+/// is left is not evaluated, and so violated.
 pub fn evaluate(constraints: &[Constraint], subject: &Subject<'_>) -> Vec<ConstraintResult> {
+    let mut budget = Budget::new(Budget::STANDARD);
+    let mut own_patterns = 0;
     let with_predicate = constraints.iter().filter(|constraint| !constraint.predicate.is_empty());
     with_predicate
-        .map(|constraint| {
-            let found = match constraint.ready() {
-                Ok(predicate) => look(&predicate, subject),
-                Err(unready) => Found::unready(&unready),
+        .enumerate()
+        .map(|(index, constraint)| {
+            own_patterns += constraint.own_patterns();
+            let found = if index >= MOST_CONSTRAINTS {
+                Found::cannot_run(format!("more than {MOST_CONSTRAINTS} constraints are not evaluated"))
+            } else if constraint.own_patterns() > 0 && own_patterns > MOST_PATTERNS {
+                Found::cannot_run(format!(
+                    "together with those before it, it has more than {MOST_PATTERNS} patterns, and so many are not evaluated"
+                ))
+            } else {
+                match constraint.ready() {
+                    Ok(predicate) => look(&predicate, subject, &mut budget),
+                    Err(unready) => Found::unready(&unready),
+                }
             };
             found.of(constraint)
         })
@@ -182,7 +215,7 @@ impl Found {
     }
 }
 
-fn look(predicate: &Predicate, subject: &Subject<'_>) -> Found {
+fn look(predicate: &Predicate, subject: &Subject<'_>, budget: &mut Budget) -> Found {
     if subject.phase == Phase::PreExecute || subject.change.is_empty() {
         return Found {
             reason: Reason::NothingToCheck,
@@ -191,7 +224,7 @@ fn look(predicate: &Predicate, subject: &Subject<'_>) -> Found {
         };
     }
     match predicate {
-        Predicate::FilesInScope(scope) => scope.look(subject),
+        Predicate::FilesInScope(scope) => scope.look(subject, budget),
         Predicate::TestsExist(naming) => naming.look(subject),
         Predicate::NoSecrets(finder) => finder.look(subject.change),
     }

@@ -17,7 +17,7 @@ const PATTERNS: &str = "patterns";
 /// Of all patterns together; beyond it they are refused.
 const MOST_BYTES: usize = 64 * 1024;
 /// Of one compiled pattern, in bytes.
-const COMPILED: usize = 4 * 1024 * 1024;
+const COMPILED: usize = 2 * 1024 * 1024;
 
 /// What is looked for.
 pub(super) enum Finder {
@@ -57,6 +57,11 @@ impl Findings {
         }
         self.patterns.insert(found.pattern);
     }
+}
+
+/// How many patterns stand in the parameters.
+pub(super) fn own_patterns(params: &Params) -> usize {
+    params.entries(PATTERNS)
 }
 
 impl Finder {

@@ -77,6 +77,14 @@ impl Params {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, param)| param)
     }
 
+    /// How many entries a map has; 0 if it is none.
+    pub(super) fn entries(&self, name: &str) -> usize {
+        match self.get(name) {
+            Some(Param::Map(entries)) => entries.len(),
+            _ => 0,
+        }
+    }
+
     /// A text; the standard if it is not given.
     pub(super) fn text(&self, name: &'static str, standard: &str) -> Result<String, BadParameter> {
         match self.get(name) {

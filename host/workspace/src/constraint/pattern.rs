@@ -37,7 +37,7 @@ pub(super) struct Budget(u64);
 pub(super) struct Exhausted;
 
 impl Budget {
-    /// For one constraint: a fraction of a second. Ten thousand paths against a hundred ordinary patterns take a part of it.
+    /// For one evaluation: a fraction of a second. Ten thousand paths against a hundred ordinary patterns take a part of it.
     pub(super) const STANDARD: u64 = 100_000_000;
 
     pub(super) fn new(steps: u64) -> Self {

@@ -64,6 +64,27 @@ fn matching_that_takes_too_long_is_a_violation() {
 }
 
 #[test]
+fn a_protocol_full_of_constraints_is_evaluated_in_bounds_and_the_rest_is_violated() {
+    let constraint = |predicate: &str, params: Params| Constraint {
+        id: "c".to_owned(),
+        predicate: predicate.to_owned(),
+        params,
+        severity: Severity::Blocker,
+    };
+    let world = World::wrote(&["a"]);
+    let many = vec![constraint("files_in_scope", Params::default()); 201];
+    let results = world.evaluate(&many, Phase::PostExecute, None);
+    assert_eq!(results.iter().position(|result| result.violated), Some(200));
+
+    let patterns: Vec<(String, Param)> = (0..60).map(|i| (format!("p{i}"), text("[a-z]x"))).collect();
+    let of_their_own = constraint("no_secrets_in_diff", params(&[("patterns", Param::Map(patterns))]));
+    let table = constraint("no_secrets_in_diff", Params::default());
+    let results = world.evaluate(&[of_their_own.clone(), of_their_own, table], Phase::PostExecute, None);
+    let reasons: Vec<Reason> = results.iter().map(|result| result.reason).collect();
+    assert_eq!(reasons, [Reason::Holds, Reason::CannotRun, Reason::Holds]);
+}
+
+#[test]
 fn before_the_coder_and_without_a_change_they_hold() {
     let never = params(&[("scope_paths", texts(&[]))]);
     for (predicate, _) in PREDICATES {

@@ -75,6 +75,9 @@ fn as_snodo_answers() {
     assert_eq!(found(&adding("zzz", own(&[("x", "zzz")])))[0].0, "x");
     assert!(!adding(&key, own(&[("x", "zzz")])).violated);
     assert!(adding(&key, own(&[])).violated);
+    // What people write: classes of Unicode, repeated.
+    let token = own(&[("token", r"(?i)token['\x22]?\s*[:=]\s*['\x22]?([\w-]{40,})")]);
+    assert!(adding(&format!("TOKEN = '{}'", "é".repeat(40)), token).violated);
     // One that is no expression is a violation.
     assert_eq!(adding("a", own(&[("x", "(")])).reason, Reason::BadParameter);
 }
