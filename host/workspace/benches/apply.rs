@@ -4,12 +4,16 @@
 //! There are two ways to write plainly over files that exist. Truncating loses the old content before the new one is there; a new file
 //! beside the old one, renamed over it, loses neither, and makes and gives up an inode for each file as an apply does.
 //!
-//! Medians on an ext4 of its own in a file (two processors, which other work shared; the second line while it was quiet, with one thread):
+//! Medians on an ext4 of its own in a file, with two processors. Four rounds while other work took both, in brackets how many times
+//! as long the apply took; and one round while the machine was quiet, before there were threads.
 //!
 //! | | new files: applied | plainly | existing files: applied | truncated | beside and renamed |
 //! |---|---|---|---|---|---|
-//! | two threads | 0.67 s | 0.52 s (1.3 times) | 1.16 s | 0.81 s (1.4 times) | 1.12 s (1.0 times) |
-//! | one thread | 0.56 s | 0.29 s (2.0 times) | 0.98 s | 0.44 s (2.2 times) | 0.69 s (1.4 times) |
+//! | 1 | 0.82 s | 0.85 s (1.0) | 0.76 s | 0.97 s (0.8) | 0.90 s (0.8) |
+//! | 2 | 0.67 s | 0.52 s (1.3) | 1.16 s | 0.81 s (1.4) | 1.12 s (1.0) |
+//! | 3 | 0.65 s | 1.05 s (0.6) | 1.25 s | 1.40 s (0.9) | 1.52 s (0.8) |
+//! | 4 | 0.74 s | 0.85 s (0.9) | 1.76 s | 0.95 s (1.9) | 1.83 s (1.0) |
+//! | one thread | 0.56 s | 0.29 s (2.0) | 0.98 s | 0.44 s (2.2) | 0.69 s (1.4) |
 //!
 //! What an ext4 takes depends on what was deleted on it shortly before: for some minutes it does not use the inode of a deleted file
 //! again, and looks at each such inode for each new file. After other runs of this, or next to whatever else clears up thousands of files, making
