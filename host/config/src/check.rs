@@ -27,6 +27,8 @@ pub struct CheckReport {
     pub warnings: Vec<Warning>,
     /// What of it is not acted upon here, in the file's order; empty if it cannot be used.
     pub effects: Vec<Effect>,
+    /// Effects that are only counted.
+    pub more_effects: usize,
 }
 
 impl CheckReport {
@@ -51,6 +53,7 @@ pub fn check_protocol(name: &str, bytes: &[u8], known_types: &[&str]) -> CheckRe
         error: None,
         warnings: Vec::new(),
         effects: Vec::new(),
+        more_effects: 0,
     };
     match protocol {
         Ok(protocol) => {
@@ -58,7 +61,7 @@ pub fn check_protocol(name: &str, bytes: &[u8], known_types: &[&str]) -> CheckRe
             // The count of those that are left out stays at the end.
             let last = warnings.iter().map(|w| w.place.offset).max();
             warnings.sort_by_key(|w| if w.is_count() { last } else { Some(w.place.offset) });
-            report.effects = effects(&protocol, known_types);
+            (report.effects, report.more_effects) = effects(&protocol, known_types);
             report.protocol_id = Some(protocol.protocol_id);
         }
         Err(error) => report.error = Some(error),
@@ -69,7 +72,7 @@ pub fn check_protocol(name: &str, bytes: &[u8], known_types: &[&str]) -> CheckRe
 
 impl Serialize for CheckReport {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut report = to.serialize_struct("CheckReport", 9)?;
+        let mut report = to.serialize_struct("CheckReport", 10)?;
         report.serialize_field("schema", CHECK_SCHEMA)?;
         report.serialize_field("file", &self.file)?;
         report.serialize_field("digest", &self.digest)?;
@@ -79,6 +82,7 @@ impl Serialize for CheckReport {
         report.serialize_field("more_faults", &self.error.as_ref().map_or(0, FileError::more))?;
         report.serialize_field("warnings", &self.warnings)?;
         report.serialize_field("effects", &self.effects)?;
+        report.serialize_field("more_effects", &self.more_effects)?;
         report.end()
     }
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use common::{SMALL, load};
 use proptest::prelude::*;
+use snodo_config::check::check_protocol;
 use snodo_config::host_config::load_host_config;
 use snodo_config::protocol::{PROTOCOL_BYTES, load_protocol};
 use snodo_config::{FaultKind, FileError};
@@ -277,4 +278,41 @@ proptest! {
         };
         prop_assert_eq!(read(&text), read(&text));
     }
+}
+
+#[test]
+fn a_file_full_of_patterns_and_modes_is_checked_in_bounds() {
+    let mut text = SMALL.to_owned();
+    text.push_str("global_constraints:\n");
+    for i in 0..1000 {
+        writeln!(
+            text,
+            "- {{constraint_id: c{i}, description: d, predicate: no_secrets_in_diff, params: {{patterns: {{p: '(?:\\w{{9}}){{9}}'}}}}}}"
+        )
+        .unwrap();
+    }
+    assert!(load(&text).warnings.len() > 50);
+    // A name that is a megabyte long, of what cannot be used.
+    let name = "n".repeat(900_000);
+    let text = format!(
+        "{SMALL}global_constraints: [{{constraint_id: c, description: d, expression: e, predicate: no_secrets_in_diff, params: {{patterns: {{{name}: '('}}}}}}]\n"
+    );
+    let told: Vec<usize> = load(&text).warnings.iter().map(|w| w.to_string().len()).collect();
+    assert!(told.iter().all(|length| *length < 1000), "{told:?}");
+    // Modes that each say all that the first one says.
+    let settings: Vec<String> = (0..2_000).map(|i| format!("k{i}: 1.5")).collect();
+    let mut text = SMALL.replace(
+        "    name: Bake",
+        &format!("    name: Bake\n    coder_config: {{{}}}", settings.join(", ")),
+    );
+    let modes: String = (0..2_000).fold(String::new(), |all, i| {
+        all + &format!("  - {{mode_id: m{i}, name: M}}\n")
+    });
+    text = text.replace(
+        "validators:\n  - validator_id: keys",
+        &format!("{modes}validators:\n  - validator_id: keys"),
+    );
+    let report = check_protocol("p.yml", text.as_bytes(), &["secrets", "quality"]);
+    assert!(report.is_ok());
+    assert_eq!((report.effects.len(), report.more_effects), (500, 1_501));
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde::Serialize;
 
 use super::{NoEffect, Refusal, survey};
+use crate::printable::printable;
 use crate::protocol::Protocol;
 
 /// What becomes of a field that is not acted upon.
@@ -18,9 +19,9 @@ pub enum EffectKind {
 }
 
 /// A field that is in the file and not acted upon.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Effect {
-    /// Its path.
+    /// Its path. Fit to be printed.
     pub field: String,
     /// Its line.
     pub line: u32,
@@ -34,36 +35,49 @@ impl From<NoEffect> for Effect {
     fn from(notice: NoEffect) -> Self {
         Self {
             why: notice.why.to_owned(),
-            field: notice.field,
+            field: printable(&notice.field).to_string(),
             line: notice.line,
             effect: EffectKind::None,
         }
     }
 }
 
-/// All of them, whichever mode they concern, in the file's order and each once. What the warnings say (a validator type that nothing answers
-/// for) is left out.
-pub fn effects(protocol: &Protocol, known_types: &[&str]) -> Vec<Effect> {
-    let mut all: Vec<Effect> = unlisted(protocol);
-    for mode in &protocol.modes {
+/// So many modes are looked at: a team has a handful, and a file may hold thousands.
+const MOST_MODES: usize = 64;
+/// So many effects are kept, the rest is counted.
+const KEPT: usize = 500;
+
+/// All of them, whichever mode they concern, in the file's order and each once, and how many more there are. What the warnings say (a
+/// validator type that nothing answers for) is left out.
+pub fn effects(protocol: &Protocol, known_types: &[&str]) -> (Vec<Effect>, usize) {
+    let mut all = unlisted(protocol);
+    let mut seen: HashSet<Effect> = HashSet::new();
+    for mode in protocol.modes.iter().take(MOST_MODES) {
         let (run, refusals) = survey(protocol, mode, known_types);
-        all.extend(run.notices.into_iter().map(Effect::from));
-        let refused = refusals
-            .into_iter()
-            .filter(|refusal| !matches!(refusal, Refusal::UnknownType { .. }));
-        all.extend(refused.filter_map(|refusal| {
+        let refused = refusals.into_iter().filter_map(|refusal| {
+            let is_warned_of = matches!(refusal, Refusal::UnknownType { .. });
             Some(Effect {
-                field: refusal.field()?,
+                field: printable(&refusal.field().filter(|_| !is_warned_of)?).to_string(),
                 line: refusal.line()?,
                 effect: EffectKind::Refused,
                 why: refusal.to_string(),
             })
-        }));
+        });
+        let of_mode = run.notices.into_iter().map(Effect::from).chain(refused);
+        all.extend(of_mode.filter(|effect| seen.insert(effect.clone())));
     }
-    let mut seen = HashSet::new();
-    all.retain(|effect| seen.insert((effect.field.clone(), effect.line, effect.effect, effect.why.clone())));
+    if let Some(next) = protocol.modes.get(MOST_MODES) {
+        all.push(Effect {
+            field: "modes".to_owned(),
+            line: next.places.of("mode_id").line,
+            effect: EffectKind::None,
+            why: format!("what stands in modes after the first {MOST_MODES} is not looked at by a check"),
+        });
+    }
     all.sort_by_key(|effect| effect.line);
-    all
+    let more = all.len().saturating_sub(KEPT);
+    all.truncate(KEPT);
+    (all, more)
 }
 
 /// Validators that no mode lists.
@@ -79,7 +93,7 @@ fn unlisted(protocol: &Protocol) -> Vec<Effect> {
         .filter(|validator| !listed.contains(validator.validator_id.as_str()));
     unlisted
         .map(|validator| Effect {
-            field: format!("validators.{}", validator.validator_id),
+            field: printable(&format!("validators.{}", validator.validator_id)).to_string(),
             line: validator.places.of("validator_id").line,
             effect: EffectKind::None,
             why: "no mode lists it".to_owned(),

@@ -94,7 +94,7 @@ enum Predicate {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unready {
     /// No predicate of that name.
-    #[error("there is no predicate `{}`", crate::escape::escaped(.0))]
+    #[error("there is no predicate {}", result::quoted(.0))]
     UnknownPredicate(String),
     /// A parameter that makes no sense.
     #[error(transparent)]

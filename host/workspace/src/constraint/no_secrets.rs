@@ -79,10 +79,9 @@ impl Finder {
         }
         let compiled = own.into_iter().map(|(name, pattern)| {
             let bad = |why: &str| {
-                let name = crate::escape::escaped(&name).into_owned();
                 BadParameter::new(
                     PATTERNS,
-                    format!("holds the pattern `{name}`, which cannot be used: {why}"),
+                    format!("holds the pattern {}, which cannot be used: {why}", quoted(&name)),
                 )
             };
             if let Some(why) = python_regex::means_something_else(&pattern) {

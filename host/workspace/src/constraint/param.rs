@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::escape::escaped;
+use super::result::quoted;
 
 /// A value as a protocol's file holds it.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,8 +125,8 @@ impl Params {
                     other => Err(BadParameter::new(
                         name,
                         format!(
-                            "must be a map of names to texts; `{}` in it is {}",
-                            escaped(key),
+                            "must be a map of names to texts; {} in it is {}",
+                            quoted(key),
                             other.kind()
                         ),
                     )),

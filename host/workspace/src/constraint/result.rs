@@ -12,6 +12,9 @@ const TOLD: usize = 10;
 /// So many entries stand in evidence: enough to act on, and an audit event stays readable.
 pub(super) const KEPT: usize = 200;
 
+/// So many characters of a text are told.
+const QUOTED: usize = 300;
+
 /// The result of one constraint in one phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConstraintResult {
@@ -124,9 +127,13 @@ pub(super) fn told(path: &WorkspacePath) -> String {
     mask(path.as_str())
 }
 
-/// A text of a stranger for a justification.
+/// A text of a stranger for a justification: cut, without credentials, fit to be printed.
 pub(super) fn quoted(text: &str) -> String {
-    format!("`{}`", escaped(&mask(text)))
+    let masked = mask(text);
+    match masked.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("`{}…`", escaped(&masked[..end])),
+        None => format!("`{}`", escaped(&masked)),
+    }
 }
 
 /// Things for a justification: the first ones, and how many more there are.
