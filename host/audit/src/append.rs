@@ -2,7 +2,7 @@
 //!
 //! A log is verified as a whole when it is opened. Each append then looks, under both locks, at the last event that it knows and at all that
 //! others have appended since, and refuses a log that does not verify. (An event further back that is changed while the log is open
-//! is found when it is opened the next time, or by [`crate::verify`].) When another writer made an archive of the log, it is verified as a
+//! is found when it is opened the next time, or by [`crate::verify()`].) When another writer made an archive of the log, it is verified as a
 //! whole again, which must still have what was known.
 //!
 //! What was written is on the disk when [`AuditLog::append`] returns. When it fails, what it wrote is cut off again, under the same

@@ -27,7 +27,7 @@ pub const KEYS: [&str; 7] = [
 pub const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
 
 /// A SHA-256 of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EventHash([u8; 32]);
 
@@ -37,6 +37,12 @@ impl EventHash {
 
     pub(crate) fn of(text: &[u8]) -> Self {
         Self(Sha256::digest(text).into())
+    }
+}
+
+impl fmt::Debug for EventHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.0))
     }
 }
 

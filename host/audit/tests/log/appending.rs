@@ -70,7 +70,7 @@ fn what_others_append_wrongly_is_refused_by_a_log_that_is_open() {
 fn the_last_event_that_a_log_knows_is_looked_at_again() {
     for change in [
         |text: &str| text.replace("\"n\": 2", "\"n\": 7"),
-        |text: &str| text[..text.trim_end().rfind('\n').unwrap() + 1].to_owned(),
+        |text: &str| text[..=text.trim_end().rfind('\n').unwrap()].to_owned(),
         |_: &str| String::new(),
     ] {
         let world = World::with_events(3);

@@ -26,7 +26,7 @@ fn child() {
     // All but two pages.
     let page = 4096;
     let free = rustix::fs::statvfs(folder).unwrap();
-    let filling = (free.f_bavail * free.f_frsize) as usize - 2 * page;
+    let filling = usize::try_from(free.f_bavail * free.f_frsize).unwrap() - 2 * page;
     fs::write(folder.join("filler"), vec![0; filling]).unwrap();
 
     let big = with([("text", "x".repeat(100_000).into())]);

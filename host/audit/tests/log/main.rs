@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test that cannot go on fails.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A skipped test says why; a child tells its parent that it is ready.
-#![allow(clippy::disallowed_methods)] // Tests make the folders that they look at, and start themselves as processes.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests make the folders that they look at, and start themselves as processes.
 
 mod appending;
 mod capped;

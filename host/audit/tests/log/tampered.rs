@@ -119,8 +119,9 @@ const CASES: &[(&str, Harm, Answer)] = &[
     (
         "compact_separators",
         |l| {
-            l.iter_mut()
-                .for_each(|line| *line = line.replace(": ", ":").replace(", ", ","))
+            for line in l {
+                *line = line.replace(": ", ":").replace(", ", ",");
+            }
         },
         Ok(18),
     ),

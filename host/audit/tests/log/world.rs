@@ -77,8 +77,9 @@ impl World {
     }
 
     pub(crate) fn write_lines<S: AsRef<str>>(&self, lines: &[S]) {
-        let text: String = lines.iter().map(|line| format!("{}\n", line.as_ref())).collect();
-        self.write(text);
+        let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
+        let end = if lines.is_empty() { "" } else { "\n" };
+        self.write(lines.join("\n") + end);
     }
 
     pub(crate) fn log(&self) -> AuditLog {
