@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
+use snodo_workspace::scratch;
 
+use crate::folder::OwnFolder;
 use crate::launch::{LaunchError, ask};
 use crate::layer::{Layer, Layers};
 use crate::plan::{NewRoot, Plan, Sockets, Source};
@@ -171,6 +173,10 @@ impl Probing<'_> {
     /// Asks for all, and leaves out what cannot be had, until the rest can.
     async fn find_out(&mut self, mut wanted: Layers, ground: Option<&Ground>) {
         loop {
+            if let Some(Err(error)) = ground.map(Ground::renew) {
+                let reason = format!("the folder that it needs beside its upper layer cannot be made: {error}");
+                self.without(Layer::Overlay, &reason, &mut wanted);
+            }
             match ask(self.helper, self.helper_arguments, &plan(&wanted, ground)).await {
                 Ok(abi) => {
                     for layer in wanted.iter() {
@@ -228,26 +234,33 @@ fn plan(layers: &Layers, ground: Option<&Ground>) -> Plan {
 }
 
 /// A small workspace and a small scratch, that go when this goes.
-struct Ground(PathBuf);
+struct Ground(OwnFolder);
 
 impl Ground {
     fn make(place: &Path) -> io::Result<Self> {
-        let mut name = [0; 8];
-        rustix::rand::getrandom(&mut name, rustix::rand::GetRandomFlags::empty())?;
-        let ground = Self(place.join(format!("probe-{:016x}", u64::from_ne_bytes(name))));
+        let ground = Self(OwnFolder::make(place, "probe")?);
         for folder in ["workspace", "upper", "work", "root", "tmp"] {
-            fs::create_dir_all(ground.0.join(folder))?;
+            fs::create_dir(ground.at(folder))?;
         }
-        fs::write(ground.0.join("workspace/hidden"), "")?;
+        fs::write(ground.hidden(), "")?;
         Ok(ground)
+    }
+
+    fn at(&self, below: &str) -> PathBuf {
+        self.0.path().join(below)
+    }
+
+    /// Puts an empty working folder where one was used: overlayfs takes each once.
+    fn renew(&self) -> io::Result<()> {
+        scratch::remove_tree(self.0.dir(), "work")?;
+        fs::create_dir(self.at("work"))
     }
 
     /// Hides the workspace's file in the upper layer.
     fn hide(&self) -> io::Result<()> {
-        let at = self.0.join("upper/hidden");
         Ok(rustix::fs::mknodat(
             CWD,
-            &at,
+            self.at("upper/hidden"),
             FileType::CharacterDevice,
             Mode::empty(),
             rustix::fs::makedev(0, 0),
@@ -255,36 +268,25 @@ impl Ground {
     }
 
     fn hidden(&self) -> PathBuf {
-        self.0.join("workspace/hidden")
+        self.at("workspace/hidden")
     }
 
     fn root(&self, overlay: bool) -> NewRoot {
         NewRoot {
-            root: self.0.join("root"),
-            workspace: self.0.join("workspace"),
+            root: self.at("root"),
+            workspace: self.at("workspace"),
             source: if overlay {
                 Source::Overlay {
-                    upper: self.0.join("upper"),
-                    work: self.0.join("work"),
+                    upper: self.at("upper"),
+                    work: self.at("work"),
                 }
             } else {
                 // Any folder: it is not looked into.
-                Source::Copy(self.0.join("tmp"))
+                Source::Copy(self.at("tmp"))
             },
-            temporary: self.0.join("tmp"),
+            temporary: self.at("tmp"),
             shown: Vec::new(),
             passed: Vec::new(),
-        }
-    }
-}
-
-impl Drop for Ground {
-    fn drop(&mut self) {
-        // Overlayfs leaves a folder in its working folder that nobody may look into.
-        let inner = self.0.join("work/work");
-        let _ = rustix::fs::chmod(&inner, Mode::RWXU);
-        if let Err(error) = fs::remove_dir_all(&self.0) {
-            tracing::warn!("`{}` could not be removed: {error}", self.0.display());
         }
     }
 }

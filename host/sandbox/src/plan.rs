@@ -71,7 +71,7 @@ pub enum Source {
     Overlay {
         /// The upper layer, prepared.
         upper: PathBuf,
-        /// The empty folder that overlayfs wants beside it, on the same file system.
+        /// The empty folder that overlayfs wants beside it, on the same file system. It can be used once.
         work: PathBuf,
     },
     /// A copy, bound there to be written.
@@ -86,7 +86,8 @@ pub enum Sockets {
     Pairs,
     /// Those of the machine itself (`AF_UNIX`).
     Local,
-    /// Any but the kernel's own (packet, netlink beyond routing and the like stay refused).
+    /// Those of the network, and where there is a view of its own those of the machine itself. The kernel's own (packet, netlink beyond
+    /// routing and the like) stay refused.
     Any,
 }
 

@@ -58,12 +58,15 @@ pub(super) fn unshare(_: &Alone, flags: UnshareFlags) -> io::Result<()> {
 /// Closes every descriptor but the standard three and this one: those that came from whoever started the host. To be called before
 /// anything else is opened.
 pub(super) fn close_others(_: &Alone, keep: &OwnedFd) -> io::Result<()> {
-    let keep = keep.as_raw_fd().cast_unsigned();
-    for (first, last) in [(3, keep.saturating_sub(1)), (keep + 1, u32::MAX)] {
-        if first <= last {
+    // Listed first, and closed then: the folder that is read is among them.
+    let mut open = Vec::new();
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        open.extend(entry?.file_name().to_str().and_then(|name| name.parse::<i32>().ok()));
+    }
+    for number in open {
+        if number > 2 && number != keep.as_raw_fd() {
             // SAFETY: nothing in this process owns one of these.
-            let answer = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
-            answered(answer)?;
+            unsafe { libc::close(number) };
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal};
 #[derive(Debug)]
 pub(super) struct Cgroup {
     path: PathBuf,
+    bounded: bool,
 }
 
 /// What a group's folder is called, by the supervisor that made it.
@@ -21,19 +22,26 @@ fn name(supervisor: Pid) -> String {
 }
 
 impl Cgroup {
-    /// Makes one, bounded to so many processes. Its reason is the last that was met.
+    /// Makes one, bounded to so many processes where that can be had, and else one by which all can at least be ended. The reason of a
+    /// failure is the last that was met.
     pub(super) fn make(processes: u64) -> io::Result<Self> {
+        Self::make_below_one_of(&parents()?, processes)
+    }
+
+    fn make_below_one_of(parents: &[PathBuf], processes: u64) -> io::Result<Self> {
         let mut reason = io::Error::new(io::ErrorKind::NotFound, "no control group's file system is mounted");
-        for parent in parents()? {
-            match Self::make_below(&parent, processes) {
-                Ok(group) => return Ok(group),
-                Err(error) => reason = io::Error::new(error.kind(), format!("{}: {error}", parent.display())),
+        for bounded in [true, false] {
+            for parent in parents {
+                match Self::make_below(parent, bounded.then_some(processes)) {
+                    Ok(group) => return Ok(group),
+                    Err(error) => reason = io::Error::new(error.kind(), format!("{}: {error}", parent.display())),
+                }
             }
         }
         Err(reason)
     }
 
-    fn make_below(parent: &Path, processes: u64) -> io::Result<Self> {
+    fn make_below(parent: &Path, processes: Option<u64>) -> io::Result<Self> {
         let path = parent.join(name(rustix::process::getpid()));
         // One of the same name can only be what a killed supervisor left, and is empty.
         if let Err(error) = fs::create_dir(&path)
@@ -41,15 +49,28 @@ impl Cgroup {
         {
             return Err(error);
         }
-        let group = Self { path };
-        let bounded = fs::write(group.path.join("pids.max"), processes.to_string());
-        match bounded {
-            Ok(()) => Ok(group),
+        let fit = match processes {
+            Some(processes) => fs::write(path.join("pids.max"), processes.to_string()),
+            // Version 2, Linux 5.14.
+            None => fs::metadata(path.join("cgroup.kill")).map(drop),
+        };
+        match fit {
+            Ok(()) => Ok(Self {
+                path,
+                bounded: processes.is_some(),
+            }),
             Err(error) => {
-                let _ = fs::remove_dir(&group.path);
+                let _ = fs::remove_dir(&path);
                 Err(error)
             }
         }
+    }
+
+    /// What it does not do.
+    pub(super) fn note(&self) -> Option<&'static str> {
+        (!self.bounded).then_some(
+            "the control group ends processes, and does not bound their number: its `pids` controller is off",
+        )
     }
 
     /// Puts a process into it.
@@ -93,7 +114,8 @@ pub(crate) fn remove_left_behind(supervisor: Pid) {
     for parent in parents().unwrap_or_default() {
         let path = parent.join(name(supervisor));
         if path.exists() {
-            Cgroup { path }.remove(Instant::now() + Duration::from_millis(200));
+            let group = Cgroup { path, bounded: false };
+            group.remove(Instant::now() + Duration::from_millis(200));
         }
     }
 }
@@ -140,7 +162,32 @@ fn below_mount(line: &str, controller: &str, path: &str) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
     use super::*;
+
+    #[test]
+    fn a_group_without_a_bound_still_ends_all() {
+        let unbounded: Vec<_> = parents()
+            .unwrap()
+            .into_iter()
+            .filter(|parent| {
+                // Those of version 2 alone have this file.
+                fs::read_to_string(parent.join("cgroup.subtree_control")).is_ok_and(|on| !on.contains("pids"))
+            })
+            .collect();
+        let Ok(group) = Cgroup::make_below_one_of(&unbounded, 10) else {
+            // Not root, or no second version beside the first.
+            return;
+        };
+        assert!(group.note().is_some());
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        group.admit(Pid::from_child(&child)).unwrap();
+        group.kill();
+        assert!(!child.wait().unwrap().success());
+        let path = group.path.clone();
+        group.remove(Instant::now() + Duration::from_secs(2));
+        assert!(!path.exists());
+    }
 
     #[test]
     fn the_own_group_is_found_in_both_versions() {

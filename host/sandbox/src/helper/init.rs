@@ -14,9 +14,19 @@ use super::{mounts, start};
 use crate::layer::{Layer, Layers};
 use crate::plan::{Plan, Said};
 
+/// What has come about on the way to the program.
+pub(super) struct State {
+    /// Layers that are in force.
+    pub(super) force: Layers,
+    /// What a person should know.
+    pub(super) notes: Vec<String>,
+    /// Processes that the program must not end: the host, and those of the helper.
+    pub(super) guards: Vec<Pid>,
+}
+
 /// All of it. The answer is the exit code, which nobody reads.
-pub(super) fn run(alone: &Alone, plan: &Plan, voice: &Voice, force: Layers, go: OwnedFd) -> i32 {
-    match live(alone, plan, voice, force, go) {
+pub(super) fn run(alone: &Alone, plan: &Plan, voice: &Voice, state: State, go: OwnedFd) -> i32 {
+    match live(alone, plan, voice, state, go) {
         Ok(()) => 0,
         Err(fault) => {
             voice.fault(fault);
@@ -25,26 +35,26 @@ pub(super) fn run(alone: &Alone, plan: &Plan, voice: &Voice, force: Layers, go: 
     }
 }
 
-fn live(alone: &Alone, plan: &Plan, voice: &Voice, mut force: Layers, go: OwnedFd) -> Result<(), Fault> {
+fn live(alone: &Alone, plan: &Plan, voice: &Voice, mut state: State, go: OwnedFd) -> Result<(), Fault> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).own("binding to the supervisor's life")?;
     // Had the supervisor died before that, its end of the pipe would be closed now.
     if rustix::io::read(&go, &mut [0; 1]) != Ok(1) {
         return Ok(());
     }
     drop(go);
-    let mut notes = Vec::new();
     let place = match &plan.root {
         Some(root) if plan.layers.has(Layer::MountNamespace) => {
-            mounts::build(alone, plan, root, &mut force, &mut notes)?
+            mounts::build(alone, plan, root, &mut state.force, &mut state.notes)?
         }
         _ => Place::machine(plan),
     };
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).own("closing the helper to others")?;
+    state.guards.push(rustix::process::getpid());
     let (fate, failed) = pipe_with(PipeFlags::CLOEXEC).own("making a pipe")?;
     match calls::fork(alone).own("making the program's process")? {
         Side::Child => {
             drop(fate);
-            let Some(fault) = start::run(plan, voice, &place, force, notes) else {
+            let Some(fault) = start::run(plan, voice, &place, state) else {
                 std::process::exit(0);
             };
             voice.fault(fault);

@@ -13,7 +13,8 @@ const RESERVED: u64 = 300;
 
 /// Sets them for this process and all that it starts.
 pub(super) fn set(plan: &Plan, notes: &mut Vec<String>) -> io::Result<()> {
-    lower(Resource::Core, 0)?;
+    // Of one byte, not of none: by that the kernel also leaves out the program to which many systems hand cores over.
+    lower(Resource::Core, 1)?;
     lower(Resource::Fsize, plan.file_bytes)?;
     lower(Resource::Nofile, plan.open_files)?;
     let mut processes = plan.processes;

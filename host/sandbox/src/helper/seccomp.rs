@@ -6,12 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use rustix::process::Pid;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, apply_filter,
 };
 
-use crate::plan::Sockets;
+use crate::layer::{Layer, Layers};
+use crate::plan::{Plan, Sockets};
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Answer<T> = Result<T, seccompiler::BackendError>;
@@ -103,6 +105,35 @@ const REFUSED: &[i64] = &[
     libc::SYS__sysctl,
 ];
 
+/// Memory, queues and semaphores that processes find by a number or a name: refused where there is no namespace for them, since the machine's
+/// would be found.
+const SHARED: &[i64] = &[
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+];
+
+/// Calls by which a process is signalled, taken hold of in order to, or bounded, whose first argument is its number.
+const SIGNALLING: &[i64] = &[
+    libc::SYS_kill,
+    libc::SYS_tkill,
+    libc::SYS_tgkill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_pidfd_open,
+    libc::SYS_prlimit64,
+];
+
 /// Flags of `clone` that make a namespace.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNS,
@@ -117,27 +148,26 @@ const NAMESPACES: [i32; 7] = [
 /// `TIOCSTI` and `TIOCLINUX`: input put into a terminal as if typed, and commands to the console.
 const TERMINAL: [u64; 2] = [0x5412, 0x541c];
 
-/// Filters the system calls of this process for ever, and of all that it starts. It needs that new privileges were renounced.
-pub(super) fn filter(sockets: Sockets) -> Result<(), String> {
-    for program in programs(sockets).map_err(|error| error.to_string())? {
+/// Filters the system calls of this process for ever, and of all that it starts. It needs that new privileges were renounced. `guards` are
+/// processes that must not be signalled.
+pub(super) fn filter(plan: &Plan, guards: &[Pid]) -> Result<(), String> {
+    for program in programs(plan.sockets, &plan.layers, guards).map_err(|error| error.to_string())? {
         apply_filter(&program).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
-fn programs(sockets: Sockets) -> Answer<[BpfProgram; 2]> {
+fn programs(sockets: Sockets, layers: &Layers, guards: &[Pid]) -> Answer<[BpfProgram; 2]> {
     let compile = |rules: Rules, errno: i32| -> Answer<BpfProgram> {
         let refuse = SeccompAction::Errno(errno.cast_unsigned());
         SeccompFilter::new(twins(rules), SeccompAction::Allow, refuse, ARCH)?.try_into()
     };
     let unknown = Rules::from([(libc::SYS_clone3, Vec::new())]);
-    Ok([
-        compile(unknown, libc::ENOSYS)?,
-        compile(refused(sockets)?, libc::EPERM)?,
-    ])
+    let refused = refused(sockets, layers, guards)?;
+    Ok([compile(unknown, libc::ENOSYS)?, compile(refused, libc::EPERM)?])
 }
 
-fn refused(sockets: Sockets) -> Answer<Rules> {
+fn refused(sockets: Sockets, layers: &Layers, guards: &[Pid]) -> Answer<Rules> {
     let mut rules: Rules = REFUSED.iter().map(|number| (*number, Vec::new())).collect();
     let clone = NAMESPACES.iter().map(|flag| {
         let flag = u64::from(flag.cast_unsigned());
@@ -148,14 +178,34 @@ fn refused(sockets: Sockets) -> Answer<Rules> {
         .iter()
         .map(|request| rule([condition(1, Len::Dword, Op::Eq, *request)]));
     rules.insert(libc::SYS_ioctl, ioctl.collect::<Answer<_>>()?);
-    let (socket, pair) = socket_rules(sockets)?;
+    let (socket, pair) = socket_rules(sockets, layers.has(Layer::MountNamespace))?;
     rules.insert(libc::SYS_socket, socket);
     rules.insert(libc::SYS_socketpair, pair);
+    if !layers.has(Layer::IpcNamespace) {
+        rules.extend(SHARED.iter().map(|number| (*number, Vec::new())));
+    }
+    if !layers.has(Layer::PidNamespace) {
+        for number in SIGNALLING {
+            rules.insert(*number, guarding(guards)?);
+        }
+    }
     Ok(rules)
 }
 
+/// Refuses these processes, their groups, and all processes at once, as the argument that says which.
+fn guarding(guards: &[Pid]) -> Answer<Vec<SeccompRule>> {
+    let groups = guards.iter().map(|pid| -pid.as_raw_pid());
+    guards
+        .iter()
+        .map(|pid| pid.as_raw_pid())
+        .chain(groups)
+        .chain([-1])
+        .map(|number| rule([condition(0, Len::Dword, Op::Eq, u64::from(number.cast_unsigned()))]))
+        .collect()
+}
+
 /// When `socket` and `socketpair` are refused; no rule means always.
-fn socket_rules(sockets: Sockets) -> Answer<(Vec<SeccompRule>, Vec<SeccompRule>)> {
+fn socket_rules(sockets: Sockets, view: bool) -> Answer<(Vec<SeccompRule>, Vec<SeccompRule>)> {
     let family = |op: Op, family: i32| condition(0, Len::Dword, op, u64::from(family.cast_unsigned()));
     let others = || rule([family(Op::Ne, libc::AF_UNIX)]).map(|rule| vec![rule]);
     Ok(match sockets {
@@ -173,7 +223,12 @@ fn socket_rules(sockets: Sockets) -> Answer<(Vec<SeccompRule>, Vec<SeccompRule>)
                 family(Op::Eq, libc::AF_NETLINK),
                 condition(2, Len::Dword, Op::Ne, u64::from(libc::NETLINK_ROUTE.cast_unsigned())),
             ])?;
-            (vec![foreign, kernel], others()?)
+            let mut rules = vec![foreign, kernel];
+            if !view {
+                // The network was opened, not whatever listens at some path, such as a daemon that runs containers.
+                rules.push(rule([family(Op::Eq, libc::AF_UNIX)])?);
+            }
+            (rules, others()?)
         }
     })
 }
@@ -204,11 +259,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_compile_for_every_choice_of_sockets() {
+    fn filters_compile_for_every_choice() {
+        let guards: Vec<_> = (2..6).filter_map(Pid::from_raw).collect();
         for sockets in [Sockets::Pairs, Sockets::Local, Sockets::Any] {
-            let [unknown, refused] = programs(sockets).unwrap();
-            // What the kernel takes at most.
-            assert!(!unknown.is_empty() && refused.len() < 4096, "{}", refused.len());
+            for layers in [Layers::default(), Layer::ALL.into_iter().collect()] {
+                let [unknown, refused] = programs(sockets, &layers, &guards).unwrap();
+                // What the kernel takes at most.
+                assert!(!unknown.is_empty() && refused.len() < 4096, "{}", refused.len());
+            }
         }
     }
 }

@@ -10,24 +10,24 @@ use rustix::fs::Mode;
 use rustix::process::{DumpableBehavior, Signal};
 
 use super::fault::{Fault, OrFault, Voice};
+use super::init::State;
 use super::place::Place;
 use super::{calls, identity, landlock, limits, seccomp};
-use crate::layer::{Layer, Layers};
+use crate::layer::Layer;
 use crate::plan::{NotStarted, Plan, Said};
 use crate::program::{ProgramFault, find_program};
 
 /// Becomes the program, and then does not return. Nothing is returned where there was none to become.
-pub(super) fn run(plan: &Plan, voice: &Voice, place: &Place, force: Layers, notes: Vec<String>) -> Option<Fault> {
-    become_program(plan, voice, place, force, notes).err()
+pub(super) fn run(plan: &Plan, voice: &Voice, place: &Place, state: State) -> Option<Fault> {
+    become_program(plan, voice, place, state).err()
 }
 
-fn become_program(
-    plan: &Plan,
-    voice: &Voice,
-    place: &Place,
-    mut force: Layers,
-    mut notes: Vec<String>,
-) -> Result<(), Fault> {
+fn become_program(plan: &Plan, voice: &Voice, place: &Place, state: State) -> Result<(), Fault> {
+    let State {
+        mut force,
+        mut notes,
+        guards,
+    } = state;
     let wants = |layer| plan.layers.has(layer);
     // A session of its own: a signal to its whole group reaches none of the helper.
     rustix::process::setsid().own("making a session for the program")?;
@@ -49,17 +49,12 @@ fn become_program(
     check_absent(plan)?;
     let program = plan.argv.first().map(|name| find(plan, name)).transpose()?;
     let mut abi = None;
+    tell_gaps(plan, &mut notes);
     if wants(Layer::Landlock) {
-        if !wants(Layer::MountNamespace) && !wants(Layer::Identity) {
-            notes.push(
-                "modes, owners and times of files that belong to the user can be changed everywhere: Landlock does not hold that"
-                    .to_owned(),
-            );
-        }
         abi = landlock::restrict(plan, place, &mut force)?;
     }
     if wants(Layer::Seccomp) {
-        seccomp::filter(plan.sockets).layer(Layer::Seccomp, "filtering system calls")?;
+        seccomp::filter(plan, &guards).layer(Layer::Seccomp, "filtering system calls")?;
         force.add(Layer::Seccomp);
     }
     // What was asked for and is in force are made in different places; this is where they are held against each other.
@@ -84,6 +79,31 @@ fn become_program(
         .envs(plan.environment.iter().map(|(name, value)| (name, value)))
         .exec();
     Err(not_started(&program, &error))
+}
+
+/// What the layers that are asked for do not hold.
+fn tell_gaps(plan: &Plan, notes: &mut Vec<String>) {
+    let wants = |layer| plan.layers.has(layer);
+    if wants(Layer::MountNamespace) || !wants(Layer::Landlock) {
+        return;
+    }
+    if !wants(Layer::Identity) {
+        notes.push(
+            "modes, owners and times of files that belong to the user can be changed everywhere: Landlock does not hold that".to_owned(),
+        );
+        if !wants(Layer::LandlockScope) {
+            notes.push(
+                "other processes of the user can be sent signals, but for those of snodo-host: Landlock holds that from its sixth \
+                 version on (Linux 6.12)"
+                    .to_owned(),
+            );
+        }
+    }
+    notes.push("names and sizes of files can be seen everywhere: Landlock holds what is in them".to_owned());
+    notes.push(
+        "there are no terminals, no shared memory in `/dev/shm` and no sockets by name: the machine's would be reached"
+            .to_owned(),
+    );
 }
 
 fn find(plan: &Plan, name: &str) -> Result<std::path::PathBuf, Fault> {

@@ -10,11 +10,12 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
+use rustix::process::{DumpableBehavior, Pid, Signal};
 
 use super::calls::{self, Alone, Side};
 use super::cgroup::Cgroup;
 use super::fault::{Fault, OrFault, Voice};
+use super::init::State;
 use super::{descendants, init, namespaces};
 use crate::layer::{Layer, Layers};
 use crate::plan::{Plan, Said};
@@ -72,14 +73,9 @@ fn read_plan() -> rustix::io::Result<Option<(Vec<u8>, bool)>> {
 
 fn supervise(plan: &Plan, voice: &Voice, stop: bool) -> Result<(), Fault> {
     let alone = Alone::check().own("looking at the helper's own threads")?;
-    calls::close_others(&alone, &voice.0).own("closing inherited descriptors (close_range, Linux 5.9)")?;
+    calls::close_others(&alone, &voice.0).own("closing inherited descriptors")?;
     let input = input(plan.input.as_deref())?;
     rustix::stdio::dup2_stdin(input).own("giving the program its standard input")?;
-    // The host may have made it a group leader already, which is as good for a session that has no terminal.
-    match rustix::process::setsid() {
-        Ok(_) | Err(Errno::PERM) => {}
-        Err(error) => return Err(Fault::own(format!("leaving the host's session: {error}"))),
-    }
     rustix::process::umask(Mode::WGRP | Mode::WOTH);
     // Whatever a program leaves running becomes a child of this process, and is found.
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).own("becoming the heir of orphans")?;
@@ -88,26 +84,33 @@ fn supervise(plan: &Plan, voice: &Voice, stop: bool) -> Result<(), Fault> {
     } else {
         None
     };
-    let mut force = Layers::default();
+    let (mut force, mut notes) = (Layers::default(), Vec::new());
+    let guards = [rustix::process::getppid(), Some(rustix::process::getpid())]
+        .into_iter()
+        .flatten()
+        .collect();
     namespaces::enter(&alone, plan, &mut force)?;
     // From here on nobody of the same user may look into this process or write into it.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).own("closing the helper to others")?;
     let (wait, go) = pipe_with(PipeFlags::CLOEXEC).own("making a pipe")?;
+    // Only the first process holds the other end of this, until it ends.
+    let (alive, lives) = pipe_with(PipeFlags::CLOEXEC).own("making a pipe")?;
     let first = match calls::fork(&alone).own("starting the first process")? {
         Side::Child => {
-            drop(go);
-            if cgroup.is_some() {
+            drop((go, alive));
+            if let Some(group) = &cgroup {
                 force.add(Layer::Cgroup);
+                notes.extend(group.note().map(ToOwned::to_owned));
             }
-            let code = init::run(&alone, plan, voice, force, wait);
+            let state = State { force, notes, guards };
+            let code = init::run(&alone, plan, voice, state, wait);
+            drop(lives);
             std::process::exit(code);
         }
         Side::Parent(pid) => pid,
     };
-    drop(wait);
+    drop((wait, lives));
     let outcome = (|| {
-        let pidfd = rustix::process::pidfd_open(first, PidfdFlags::empty())
-            .own("watching the first process (pidfd, Linux 5.3)")?;
         if let Some(group) = &cgroup {
             group
                 .admit(first)
@@ -115,7 +118,7 @@ fn supervise(plan: &Plan, voice: &Voice, stop: bool) -> Result<(), Fault> {
         }
         rustix::io::write(&go, b"g").own("letting the first process go on")?;
         if !stop {
-            watch(voice, &pidfd)?;
+            watch(voice, &alive)?;
         }
         Ok(())
     })();
@@ -126,11 +129,11 @@ fn supervise(plan: &Plan, voice: &Voice, stop: bool) -> Result<(), Fault> {
 }
 
 /// Waits until the first process has ended, or the host wants an end, or is gone.
-fn watch(voice: &Voice, first: &OwnedFd) -> Result<(), Fault> {
+fn watch(voice: &Voice, alive: &OwnedFd) -> Result<(), Fault> {
     loop {
         let mut watched = [
             PollFd::new(&voice.0, PollFlags::IN | PollFlags::RDHUP),
-            PollFd::new(first, PollFlags::IN),
+            PollFd::new(alive, PollFlags::IN),
         ];
         match poll(&mut watched, None) {
             Ok(_) | Err(Errno::INTR) => {}

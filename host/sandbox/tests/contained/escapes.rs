@@ -38,6 +38,9 @@ pub(crate) const TESTS: &[Test] = &[
     ("namespaces_are_not_made", namespaces_are_not_made),
     ("nothing_is_mounted", nothing_is_mounted),
     ("calls_into_the_kernel_are_refused", calls_are_refused),
+    ("calls_of_old_programs_end_it", old_calls),
+    ("shared_memory_of_the_host_is_not_reached", shared_memory),
+    ("the_host_is_not_bounded", the_host_is_not_bounded),
     ("the_helper_s_socket_is_out_of_reach", helper_s_socket),
 ];
 
@@ -357,6 +360,28 @@ fn numbers(call: i64) -> Vec<i64> {
         numbers.push(call | 0x4000_0000);
     }
     numbers
+}
+
+fn old_calls(world: &World) {
+    if !world.gets_through(&["old-call"]) {
+        // Nothing to hold: the kernel does not know them.
+        return;
+    }
+    let end = world.attack(&["old-call"]);
+    assert_eq!(end.ending, Ending::Signal(libc::SIGSYS), "{end:?}");
+}
+
+fn shared_memory(world: &World) {
+    if world.kind == Kind::View {
+        // Its own.
+        assert_eq!(world.attack(&["shared"]).ending, Ending::Code(DID));
+    } else {
+        world.holds(&["shared"]);
+    }
+}
+
+fn the_host_is_not_bounded(world: &World) {
+    world.holds(&["limit", &std::process::id().to_string()]);
 }
 
 fn helper_s_socket(world: &World) {

@@ -71,6 +71,7 @@ fn main() -> ExitCode {
                 Kind::View => [tests(), views::TESTS.to_vec()].concat(),
                 Kind::Plain => tests(),
                 Kind::Forbidden => views::FORBIDDEN.to_vec(),
+                Kind::Covered => views::COVERED.to_vec(),
             };
             for (name, _) in tests {
                 let (binary, place) = (binary.clone(), folder.path().to_owned());
@@ -106,7 +107,19 @@ fn one(kind: &str, name: &str, place: &Path) -> ExitCode {
     if kind == Kind::Forbidden {
         views::forbid_namespaces();
     }
-    let all = [tests(), views::TESTS.to_vec(), views::FORBIDDEN.to_vec()].concat();
+    if kind == Kind::Covered
+        && let Err(reason) = views::cover_proc()
+    {
+        eprintln!("private-proc: {reason}");
+        return ExitCode::from(u8::try_from(SKIPPED).unwrap());
+    }
+    let all = [
+        tests(),
+        views::TESTS.to_vec(),
+        views::FORBIDDEN.to_vec(),
+        views::COVERED.to_vec(),
+    ]
+    .concat();
     let (_, test) = all.into_iter().find(|(n, _)| *n == name).unwrap();
     match World::new(kind, place) {
         Ok(world) => test(&world),

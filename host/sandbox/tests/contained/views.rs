@@ -33,6 +33,11 @@ pub(crate) const FORBIDDEN: &[Test] = &[
     ("it_is_contained_all_the_same", contained_all_the_same),
 ];
 
+pub(crate) const COVERED: &[Test] = &[
+    ("a_view_without_proc_is_not_chosen", without_proc),
+    ("it_is_contained_all_the_same", contained_all_the_same),
+];
+
 fn only_what_is_allowed_exists(world: &World) {
     let end = world.sh("ls -A / /etc; echo; ls -A /dev; id -u; cat /proc/mounts > /dev/null && echo proc");
     assert_eq!(end.ending, Ending::Code(0), "{end:?}");
@@ -314,6 +319,57 @@ pub(crate) fn forbid_namespaces() {
         libc::EPERM,
     ))
     .unwrap();
+}
+
+/// Covers a part of `/proc`, in a mount namespace of this process's own.
+pub(crate) fn cover_proc() -> Result<(), String> {
+    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    let user = if uid == 0 { 0 } else { libc::CLONE_NEWUSER };
+    #[allow(unsafe_code, reason = "this process has one thread")]
+    // SAFETY: as said.
+    if unsafe { libc::unshare(libc::CLONE_NEWNS | user) } != 0 {
+        return Err(format!(
+            "no mount namespace to try it in: {}",
+            std::io::Error::last_os_error()
+        ));
+    }
+    if uid != 0 {
+        fs::write("/proc/self/setgroups", "deny").unwrap();
+        fs::write("/proc/self/uid_map", format!("{uid} {uid} 1")).unwrap();
+        fs::write("/proc/self/gid_map", format!("{gid} {gid} 1")).unwrap();
+    }
+    let private = rustix::mount::MountPropagationFlags::PRIVATE | rustix::mount::MountPropagationFlags::REC;
+    rustix::mount::mount_change("/", private).unwrap();
+    rustix::mount::mount("none", "/proc/irq", "tmpfs", rustix::mount::MountFlags::RDONLY, None).unwrap();
+    // What an ordinary user has in a namespace of his own is given up again, or he would not be one.
+    if uid != 0 {
+        let none = rustix::thread::CapabilitySet::empty();
+        let sets = rustix::thread::CapabilitySets {
+            effective: none,
+            permitted: none,
+            inheritable: none,
+        };
+        rustix::thread::set_capabilities(None, sets).unwrap();
+    }
+    Ok(())
+}
+
+fn without_proc(world: &World) {
+    let reason = world.machine.why_not(Layer::PrivateProc).unwrap();
+    assert!(reason.contains("/proc"), "{reason}");
+    for layer in [
+        Layer::UserNamespace,
+        Layer::MountNamespace,
+        Layer::PidNamespace,
+        Layer::Overlay,
+    ] {
+        assert!(
+            world.machine.offers(layer),
+            "{layer:?}: {:?}",
+            world.machine.why_not(layer)
+        );
+    }
+    assert!(!world.layers.has(Layer::MountNamespace) && world.layers.has(Layer::Landlock));
 }
 
 fn the_probe_finds_out(world: &World) {

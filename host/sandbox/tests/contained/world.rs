@@ -30,16 +30,19 @@ pub(crate) enum Kind {
     Plain,
     /// As is chosen where the system forbids namespaces.
     Forbidden,
+    /// As is chosen where parts of `/proc` are covered, as in many a container: then nobody may mount another.
+    Covered,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 3] = [Self::View, Self::Plain, Self::Forbidden];
+    pub(crate) const ALL: [Self; 4] = [Self::View, Self::Plain, Self::Forbidden, Self::Covered];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::View => "view",
             Self::Plain => "plain",
             Self::Forbidden => "forbidden",
+            Self::Covered => "covered",
         }
     }
 }
@@ -228,6 +231,12 @@ impl World {
             "uncontained, {words:?} has to get through: {}",
             String::from_utf8_lossy(&output.stdout)
         );
+    }
+
+    /// Whether the attack gets through uncontained.
+    pub(crate) fn gets_through(&self, words: &[&str]) -> bool {
+        let output = Command::new(&self.binary).arg("__attack").args(words).output().unwrap();
+        output.status.code() == Some(DID)
     }
 
     /// The attack gets through uncontained, and does not contained.
