@@ -26,7 +26,7 @@ use crate::append::{AuditError, write};
 use crate::chain::{Chain, Damage};
 use crate::event::{Event, Head, hex};
 use crate::files::{Act, ArchiveName, FileFault, Identity, LOG, archives, make_new, open_to_read, sync_folder};
-use crate::lock::LogLock;
+use crate::lock::{LogLock, settle};
 use crate::rotation::first_stamp;
 use crate::time;
 use crate::value::{Object, Value};
@@ -75,7 +75,8 @@ pub struct Kept {
 /// Repairs the log of a `.snodo` folder, if it does not verify against itself and the heads from run records.
 pub fn repair(dir: &Dir, now: SystemTime, project_id: &str, known: &[Head]) -> Result<Repair, AuditError> {
     let now = time::micros(now).ok_or(AuditError::Clock)?;
-    let lock = LogLock::acquire(dir)?;
+    let mut lock = LogLock::acquire(dir)?;
+    settle(&mut lock, dir)?;
     let (damage, met) = match Walk::whole(dir, known) {
         Ok(walk) => return Ok(Repair::NotNeeded(walk.into())),
         Err(WalkError::File(fault)) => return Err(fault.into()),

@@ -7,7 +7,7 @@
 //! **The order of names must be that of the chain**, since archives are read in it: year, week, suffix. A clock that was set back breaks
 //! that in snodo. Here a name is never before that of an archive that exists: the newest archive's week with the next suffix is taken
 //! instead. That snodo, too, goes on safely with a log begun under such a clock, its first event is not stamped before the week of the
-//! newest archive ([`first_stamp`]); all other events are stamped as the clock says, which may go backwards.
+//! newest archive; all other events are stamped as the clock says, which may go backwards.
 
 use crate::files::ArchiveName;
 use crate::time::{self, Stamp};

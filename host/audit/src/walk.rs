@@ -1,6 +1,7 @@
 //! Following the chain through the archives and the log: what verification, appending and repair have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs::File;
 
 use cap_std::fs::Dir;
@@ -50,6 +51,35 @@ pub enum Note {
     },
     /// An event that is known from a run is not there, and a repair says so.
     Lost(Head),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFinalNewline { file } => write!(
+                f,
+                "the last line of `.snodo/{}` has no line feed: it is whole, and the next append here puts the line feed in",
+                one_line(file, 200)
+            ),
+            Self::LogMissing => write!(
+                f,
+                "there are archives and no `.snodo/{LOG}`: a writer stopped when it had renamed it, or it was removed"
+            ),
+            Self::Repaired { sequence, kept } if kept.is_empty() => {
+                write!(f, "the log was repaired: event {sequence} says what was missing")
+            }
+            Self::Repaired { sequence, kept } => write!(
+                f,
+                "the log was repaired: event {sequence} says what was damaged, and it is kept as {}",
+                kept.join(", ")
+            ),
+            Self::Lost(head) => write!(
+                f,
+                "event {} of a run is not in the log any more, as a repair says",
+                head.sequence
+            ),
+        }
+    }
 }
 
 /// How far the chain was followed, and what was met.

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use snodo_audit::files::FileFault;
+use snodo_audit::lock::LockError;
 use snodo_audit::{AuditError, AuditLog, verify};
 
-use crate::world::{PROJECT, event, now, open, with};
+use crate::world::{PROJECT, World, event, now, open, with};
 
 /// The mounted folder. Of this test only.
 const FOLDER: &str = "SNODO_TEST_AUDIT_SMALL_FOLDER";
@@ -56,15 +57,48 @@ fn child() {
     println!("full and emptied");
 }
 
+/// Not a test: finds that its disk is read-only.
+#[test]
+#[ignore = "started by the test below, as a process of its own"]
+fn read_only_child() {
+    let Ok(folder) = std::env::var(FOLDER) else {
+        return;
+    };
+    let dir = open(Path::new(&folder));
+    let error = AuditLog::open(&dir, PROJECT, &[]).unwrap_err();
+    println!("{error}");
+    assert!(
+        matches!(&error, AuditError::Lock(LockError::File(FileFault::Denied { .. }))),
+        "{error:?}"
+    );
+    assert_eq!(verify(&dir, &[]).unwrap().events, 2);
+    println!("read-only and verified");
+}
+
+#[test]
+fn a_read_only_disk_is_said_and_can_be_verified() {
+    let world = World::with_events(2);
+    let from = world.path("audit.log");
+    let script = "mount -t tmpfs -o size=256k none \"$1\" && cp \"$2\" \"$1\" && mount -o remount,ro \"$1\" || exit 99; shift 2; exec \"$@\"";
+    in_a_small_world(script, &[&from], "read_only_child", "read-only and verified");
+}
+
 #[test]
 fn a_full_disk_leaves_no_half_line() {
-    let folder = tempfile::tempdir().unwrap();
     let script = "mount -t tmpfs -o size=256k none \"$1\" || exit 99; shift; exec \"$@\"";
+    in_a_small_world(script, &[], "child", "full and emptied");
+}
+
+/// Runs a child of this test where it may mount something on a folder of its own.
+fn in_a_small_world(script: &str, more: &[&Path], child: &str, proof: &str) {
+    let folder = tempfile::tempdir().unwrap();
     let output = Command::new("unshare")
         .args(["-Urm", "sh", "-c", script, "sh"])
         .arg(folder.path())
+        .args(more)
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "full::child", "--ignored", "--nocapture", "--test-threads=1"])
+        .arg(format!("full::{child}"))
+        .args(["--exact", "--ignored", "--nocapture", "--test-threads=1"])
         .env(FOLDER, folder.path())
         .output();
     let Ok(output) = output else {
@@ -79,8 +113,5 @@ fn a_full_disk_leaves_no_half_line() {
         println!("skipped: no file system can be mounted here ({})", complained.trim());
         return;
     }
-    assert!(
-        output.status.success() && said.contains("full and emptied"),
-        "{said}{complained}"
-    );
+    assert!(output.status.success() && said.contains(proof), "{said}{complained}");
 }

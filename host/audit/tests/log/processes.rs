@@ -100,3 +100,30 @@ fn a_writer_that_is_killed_leaves_a_log_to_go_on_with() {
         assert_eq!(world.verify().head, log.head());
     }
 }
+
+/// The lock of snodo's own: another one that holds either file keeps a writer out, for ten seconds, and no reader of a good log.
+#[test]
+fn a_lock_that_is_not_given_up_is_waited_for_ten_seconds() {
+    std::thread::scope(|scope| {
+        for name in ["audit.log", "audit.log.lock"] {
+            scope.spawn(move || {
+                let world = World::with_events(1);
+                let mut log = world.log();
+                let holder = std::fs::File::open(world.path(name)).unwrap();
+                rustix::fs::flock(&holder, rustix::fs::FlockOperation::LockExclusive).unwrap();
+                assert_eq!(world.verify().events, 1);
+                let begin = std::time::Instant::now();
+                let error = log.append(now(), &event(1)).unwrap_err();
+                assert!(begin.elapsed() >= Duration::from_secs(10), "{:?}", begin.elapsed());
+                assert_eq!(
+                    error.to_string(),
+                    format!(
+                        "another process holds the lock `.snodo/{name}` for more than 10 s: see whether a snodo hangs, and stop it"
+                    )
+                );
+                drop(holder);
+                log.append(now(), &event(1)).unwrap();
+            });
+        }
+    });
+}
