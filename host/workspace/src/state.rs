@@ -31,6 +31,23 @@ impl WorkspaceState {
         })
     }
 
+    /// Opens the folder of a workspace that may be gone, by its [`key`]; none when there is none.
+    pub fn open_by_key(state: &Dir, key: &str) -> io::Result<Option<Self>> {
+        let is_key = key.len() == 64 && key.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        if !is_key {
+            return Err(io::Error::other("that is no workspace's key"));
+        }
+        let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+        match state
+            .open_dir_nofollow("workspaces")
+            .and_then(|all| all.open_dir_nofollow(key))
+        {
+            Ok(dir) => Ok(Some(Self { dir })),
+            Err(error) if missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The folder itself: for the lock.
     pub fn dir(&self) -> &Dir {
         &self.dir

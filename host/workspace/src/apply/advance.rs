@@ -104,6 +104,12 @@ impl Run<'_> {
     /// Removes what was displaced, and folders that have nothing left in them since all they held was removed or moved away.
     /// For after the journal says that everything is in place. What is not what was displaced stays.
     pub(super) fn clean(&self) -> Result<Vec<WorkspacePath>, ApplyError> {
+        self.clean_files()?;
+        Ok(self.remove_emptied_folders())
+    }
+
+    /// The same, and leaves the folders.
+    pub(super) fn clean_files(&self) -> Result<(), ApplyError> {
         let (root, intents, watch) = (self.folders.root(), self.intents, self.watch);
         in_ranges(intents.len(), |range, failed| {
             let own = Run::new(root, intents, watch);
@@ -111,7 +117,7 @@ impl Run<'_> {
                 .take_while(|_| !failed.is_so())
                 .try_for_each(|number| own.remove_displaced(number))
         })?;
-        Ok(self.remove_emptied_folders())
+        Ok(())
     }
 
     fn remove_displaced(&self, number: usize) -> Result<(), ApplyError> {

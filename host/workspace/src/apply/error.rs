@@ -12,6 +12,8 @@ use crate::path::WorkspacePath;
 pub enum Difference {
     /// Its content is another, or its mode was changed while the change was being applied.
     Changed,
+    /// Its executable bit is another.
+    Mode,
     /// It is gone.
     Gone,
     /// Something stands where there was nothing.
@@ -24,6 +26,7 @@ impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Changed => f.write_str("was changed since it was read"),
+            Self::Mode => f.write_str("has another executable bit than it had"),
             Self::Gone => f.write_str("is gone since it was read"),
             Self::Appeared => f.write_str("was made since the change was submitted"),
             Self::Kind(kind) => write!(f, "is {} now", kind.describe()),

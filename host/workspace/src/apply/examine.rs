@@ -38,7 +38,7 @@ impl Run<'_> {
             Act::Folder { .. } | Act::Create { .. } => {
                 if is(here, new) {
                     match &intent.act {
-                        Act::Create { after, .. } if !self.holds(path, after)? => Reached::ChangedSince,
+                        Act::Create { after, link, .. } if !self.holds(path, after, *link)? => Reached::ChangedSince,
                         _ => Reached::Done,
                     }
                 } else if is(temp, new) {
@@ -56,7 +56,7 @@ impl Run<'_> {
                 let old = Some(before.id);
                 let kept = self.at_name(path.parent().as_ref(), backup)?;
                 if is(temp, old) || (is(kept, old) && !is(here, old)) {
-                    if is(here, new) && self.holds(path, after)? {
+                    if is(here, new) && self.holds(path, after, false)? {
                         Reached::Done
                     } else if here.is_none() && is(temp, new) {
                         // Between the two halves of a replacement without exchange.
@@ -117,14 +117,14 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the file at a path has this content.
-    pub(super) fn holds(&self, path: &WorkspacePath, content: &blake3::Hash) -> Result<bool, ApplyError> {
+    /// Whether the file, or link, at a path has this content.
+    pub(super) fn holds(&self, path: &WorkspacePath, content: &blake3::Hash, link: bool) -> Result<bool, ApplyError> {
         let failed = |e| ApplyError::io("read", path, e);
         let dir = self.folders.above(path)?;
         let Some(size) = look(&dir, path.file_name()).map_err(failed)?.map(|s| s.size) else {
             return Ok(false);
         };
-        Ok(hash_of(&dir, path.file_name(), false, size).map_err(failed)? == Some(*content))
+        Ok(hash_of(&dir, path.file_name(), link, size).map_err(failed)? == Some(*content))
     }
 
     fn is_as_before(&self, path: &WorkspacePath, before: &Known) -> Result<bool, ApplyError> {

@@ -29,9 +29,12 @@ pub(super) enum Act {
     Create {
         #[serde(with = "as_text::option")]
         within: Option<WorkspacePath>,
-        /// Of the new content.
+        /// Of the new content; of a link, of its target's text.
         #[serde(with = "as_hex")]
         after: blake3::Hash,
+        /// It is a link: only ever one that is put back.
+        #[serde(default)]
+        link: bool,
     },
     /// Another inode for a file; the temporary name stands beside it.
     Replace {

@@ -37,6 +37,8 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use cap_std::fs::Dir;
 
 pub use self::error::{ApplyError, Difference, Left, RecoverError};
@@ -75,11 +77,47 @@ pub fn apply(root: &Root, set: &ChangeSet, journal: &Dir, stop: &Cancel) -> Resu
     apply_watched(root, set, journal, stop, &Unwatched)
 }
 
+/// In what an apply of a change that was kept differs from that of one that was just made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// The executable bit of each file has to be what the change was made against, as its content has.
+    pub exact: bool,
+    /// New files, or links, that are made with this `st_mode`.
+    pub made: BTreeMap<WorkspacePath, u32>,
+    /// Folders that hold nothing any more stay. (Not if the process dies in the moment when all is in place: the recovery removes them.)
+    pub keep_folders: bool,
+}
+
+/// [`apply`], in this manner.
+///
+/// # Errors
+/// As [`apply`].
+pub fn apply_in(
+    root: &Root,
+    set: &ChangeSet,
+    journal: &Dir,
+    stop: &Cancel,
+    manner: &Manner,
+) -> Result<Applied, ApplyError> {
+    apply_in_watched(root, set, journal, stop, manner, &Unwatched)
+}
+
 fn apply_watched(
     root: &Root,
     set: &ChangeSet,
     journal: &Dir,
     stop: &Cancel,
+    watch: &dyn Watch,
+) -> Result<Applied, ApplyError> {
+    apply_in_watched(root, set, journal, stop, &Manner::default(), watch)
+}
+
+fn apply_in_watched(
+    root: &Root,
+    set: &ChangeSet,
+    journal: &Dir,
+    stop: &Cancel,
+    manner: &Manner,
     watch: &dyn Watch,
 ) -> Result<Applied, ApplyError> {
     if !root.still_there() {
@@ -94,7 +132,7 @@ fn apply_watched(
         _ => in_journal(error),
     });
     let (mut record, token) = begun?;
-    let plan = match plan::make(&Folders::new(root.dir()), set, token) {
+    let plan = match plan::make(&Folders::new(root.dir()), set, manner, token) {
         Ok(plan) => plan,
         Err(error) => {
             record.remove().map_err(in_journal)?;
@@ -108,7 +146,7 @@ fn apply_watched(
         .map_err(in_journal)
         .and_then(|()| take_steps(&mut run, &plan, &mut record, &mut progress, stop));
     let Err(cause) = done else {
-        return Ok(finish(&run, &plan, set, record));
+        return Ok(finish(&run, &plan, set, manner, record));
     };
     // What the journal may say by now must not be that all is done.
     let undone = record
@@ -184,8 +222,13 @@ fn take_steps(
 }
 
 /// Everything is in place. What cannot be cleaned now is cleaned at the next start: the journal stays for it.
-fn finish(run: &Run<'_>, plan: &Plan<'_>, set: &ChangeSet, record: Journal<'_>) -> Applied {
-    let cleaned = run.clean().and_then(|removed| {
+fn finish(run: &Run<'_>, plan: &Plan<'_>, set: &ChangeSet, manner: &Manner, record: Journal<'_>) -> Applied {
+    let cleaned = if manner.keep_folders {
+        run.clean_files().map(|()| Vec::new())
+    } else {
+        run.clean()
+    };
+    let cleaned = cleaned.and_then(|removed| {
         run.sync()?;
         record.remove().map_err(in_journal)?;
         Ok(removed)

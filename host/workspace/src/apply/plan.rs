@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cap_fs_ext::MetadataExt as _;
 
+use super::Manner;
 use super::content::hash_of;
 use super::error::{ApplyError, Difference};
 use super::folders::Folders;
@@ -13,6 +14,10 @@ use crate::capability::EntryKind;
 use crate::change::{After, Before, ChangeKind, ChangeSet, FileChange};
 use crate::path::WorkspacePath;
 use crate::seen::Stat;
+
+/// The bits of `st_mode` that say what it is, and their value for a link.
+const TYPE_BITS: u32 = 0o170_000;
+const LINK: u32 = 0o120_000;
 
 /// The steps, in the order of path bytes: a folder comes before what is in it.
 pub(super) struct Plan<'a> {
@@ -32,12 +37,22 @@ pub(super) struct Fresh<'a> {
     pub(super) like: Option<WorkspacePath>,
     /// Its times, too: only the mode changes.
     pub(super) keep_times: bool,
+    /// All permission bits, of a file that is put back.
+    pub(super) mode: Option<u32>,
+    /// It is a link that is put back; the bytes are its target.
+    pub(super) link: bool,
 }
 
 /// Makes the plan, or finds what is stale. Reads only. `token` goes into the temporary names.
-pub(super) fn make<'a>(folders: &Folders<'_>, set: &'a ChangeSet, token: String) -> Result<Plan<'a>, ApplyError> {
+pub(super) fn make<'a>(
+    folders: &Folders<'_>,
+    set: &'a ChangeSet,
+    manner: &Manner,
+    token: String,
+) -> Result<Plan<'a>, ApplyError> {
     let mut planner = Planner {
         folders,
+        manner,
         token,
         leaving_ids: BTreeSet::new(),
         steps: Vec::new(),
@@ -64,6 +79,7 @@ pub(super) fn make<'a>(folders: &Folders<'_>, set: &'a ChangeSet, token: String)
 
 struct Planner<'p, 'a> {
     folders: &'p Folders<'p>,
+    manner: &'p Manner,
     /// Tells the temporary names of one apply from those of another, and from any that a coder could have asked for.
     token: String,
     /// Inodes that will have left their place when others take theirs.
@@ -109,6 +125,9 @@ impl<'a> Planner<'_, 'a> {
                 return Err(ApplyError::stale(path, Difference::Changed));
             }
         }
+        if self.manner.exact && !known.link && (standing.mode & 0o111 != 0) != before.is_executable() {
+            return Err(ApplyError::stale(path, Difference::Mode));
+        }
         if standing.links > 1 && !known.link {
             self.detached.push(path.clone());
         }
@@ -119,7 +138,7 @@ impl<'a> Planner<'_, 'a> {
         let path = &file.path;
         let (before, after) = match (before, &file.after) {
             (None, None) => return Ok(()),
-            (None, Some(after)) => return self.create(path, fresh_new(after)),
+            (None, Some(after)) => return self.create(path, fresh_new(after, self.manner.made.get(path).copied())),
             (Some(before), None) => {
                 self.remove(path, before);
                 return Ok(());
@@ -133,6 +152,8 @@ impl<'a> Planner<'_, 'a> {
             executable: (was_executable != after.executable).then_some(after.executable),
             like: file.path_before().cloned(),
             keep_times: same_bytes,
+            mode: None,
+            link: false,
         };
         match &file.old_path {
             None => self.replace(path, before, fresh),
@@ -155,6 +176,7 @@ impl<'a> Planner<'_, 'a> {
         let act = Act::Create {
             within,
             after: blake3::hash(fresh.bytes),
+            link: fresh.link,
         };
         self.step(path, act, Some(fresh));
         Ok(())
@@ -272,11 +294,13 @@ impl<'a> Planner<'_, 'a> {
     }
 }
 
-fn fresh_new(after: &After) -> Fresh<'_> {
+fn fresh_new(after: &After, mode: Option<u32>) -> Fresh<'_> {
     Fresh {
         bytes: &after.bytes,
         executable: after.executable.then_some(true),
         like: None,
         keep_times: false,
+        mode: mode.map(|mode| mode & 0o7777),
+        link: mode.is_some_and(|mode| mode & TYPE_BITS == LINK),
     }
 }

@@ -21,6 +21,7 @@ impl Run<'_> {
         let intent = &self.intents[number];
         match (&intent.act, fresh) {
             (Act::Folder { .. }, _) => self.stage_folder(number, intent).map(Some),
+            (Act::Create { link: true, .. }, Some(fresh)) => self.stage_link(number, intent, fresh).map(Some),
             (Act::Create { .. } | Act::Replace { .. }, Some(fresh)) => self.stage_file(number, intent, fresh).map(Some),
             _ => Ok(None),
         }
@@ -36,6 +37,17 @@ impl Run<'_> {
         Ok(Standing::of(&made).id)
     }
 
+    fn stage_link(&self, number: usize, intent: &Intent, fresh: &Fresh<'_>) -> Result<Id, ApplyError> {
+        let failed = |e| ApplyError::io("make the link", &intent.path, e);
+        let dir = self.folders.open(intent.temp_folder().as_ref())?;
+        self.at(Moment::Stage(number)).map_err(failed)?;
+        sys::make_link(&dir, &intent.temp, fresh.bytes).map_err(failed)?;
+        self.at(Moment::Made(number)).map_err(failed)?;
+        let made = dir.symlink_metadata(&intent.temp).map_err(failed)?;
+        self.at(Moment::Staged(number)).map_err(failed)?;
+        Ok(Standing::of(&made).id)
+    }
+
     fn stage_file(&self, number: usize, intent: &Intent, fresh: &Fresh<'_>) -> Result<Id, ApplyError> {
         let failed = |e| ApplyError::io("write", &intent.path, e);
         let attributes = match &fresh.like {
@@ -44,7 +56,11 @@ impl Run<'_> {
         };
         let dir = self.folders.open(intent.temp_folder().as_ref())?;
         self.at(Moment::Stage(number)).map_err(failed)?;
-        let first_mode = attributes.as_ref().map_or(NEW_FILE, |a| a.mode & UNFINISHED);
+        let first_mode = match (&attributes, fresh.mode) {
+            (Some(attributes), _) => attributes.mode & UNFINISHED,
+            (None, Some(mode)) => mode & UNFINISHED,
+            (None, None) => NEW_FILE,
+        };
         let mut file = sys::create(&dir, &intent.temp, first_mode).map_err(failed)?;
         self.at(Moment::Made(number)).map_err(failed)?;
         let made = file.metadata().map_err(failed)?;
@@ -55,7 +71,7 @@ impl Run<'_> {
         if let Some(attributes) = &attributes {
             attributes::take_over(&file, &made, attributes).map_err(failed)?;
         }
-        let wanted = with_executable(mode, fresh.executable);
+        let wanted = fresh.mode.unwrap_or_else(|| with_executable(mode, fresh.executable));
         if attributes.is_some() || wanted != now {
             sys::set_mode(&file, wanted).map_err(failed)?;
         }

@@ -79,6 +79,20 @@ pub(super) fn create(dir: &Dir, name: &str, mode: u32) -> io::Result<File> {
     dir.open_with(name, &options)
 }
 
+/// Makes a link that was not there, with whatever target it is to have: nothing follows it.
+pub(super) fn make_link(dir: &Dir, name: &str, target: &[u8]) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        dir.symlink_contents(std::ffi::OsStr::from_bytes(target), name)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (dir, name, target);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
 /// The permission bits, with set-user-id and the like.
 pub(super) fn permission_bits(metadata: &Metadata) -> u32 {
     #[cfg(unix)]

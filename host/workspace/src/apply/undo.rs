@@ -57,8 +57,8 @@ impl Run<'_> {
                     Err(error) => Err(failed(error)),
                 }
             }
-            Act::Create { after, .. } if is(here, new) => {
-                if !self.holds(path, after)? {
+            Act::Create { after, link, .. } if is(here, new) => {
+                if !self.holds(path, after, *link)? {
                     return Ok(Some(left_as_it_is(path, "was changed", None)));
                 }
                 self.to_temp(intent, failed)
@@ -97,7 +97,7 @@ impl Run<'_> {
         let here = self.at_path(path)?;
         let temp = self.at_name(path.parent().as_ref(), &intent.temp)?;
         let kept = self.at_name(path.parent().as_ref(), backup)?;
-        let ours = is(here, new) && self.holds(path, after)?;
+        let ours = is(here, new) && self.holds(path, after, false)?;
         if is(temp, old) {
             if !ours {
                 return self.keep(number, path, &dir, &intent.temp, journal).map(Some);
@@ -165,7 +165,8 @@ impl Run<'_> {
         let dir = self.folders.open(folder.as_ref())?;
         let removed = match (&intent.act, standing.kind) {
             (Act::Folder { .. }, EntryKind::Directory) => dir.remove_dir(&intent.temp),
-            (Act::Create { .. } | Act::Replace { .. }, EntryKind::File) => remove(&dir, &intent.temp),
+            (Act::Create { link: true, .. }, EntryKind::Symlink)
+            | (Act::Create { link: false, .. } | Act::Replace { .. }, EntryKind::File) => remove(&dir, &intent.temp),
             _ => Ok(()),
         };
         removed.map_err(|e| ApplyError::io("remove", &intent.temp, e))

@@ -2,6 +2,7 @@
 
 mod compare;
 mod digest;
+mod kept;
 mod lines;
 mod patch;
 mod run_by_git;
@@ -11,6 +12,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
+pub use kept::{Inverse, KeptAfter, KeptBefore, KeptError, KeptFile};
 pub use run_by_git::run_by_git;
 pub use set::{After, Before, ChangeSet, ChangeSetError, FileChange};
 pub use test_governing::test_governing;

@@ -182,7 +182,12 @@ impl ChangeSet {
 }
 
 impl FileChange {
-    fn new(path: &WorkspacePath, from: Option<&WorkspacePath>, before: Option<Before>, after: Option<After>) -> Self {
+    pub(super) fn new(
+        path: &WorkspacePath,
+        from: Option<&WorkspacePath>,
+        before: Option<Before>,
+        after: Option<After>,
+    ) -> Self {
         let kind = match (&before, &after) {
             _ if from.is_some() => ChangeKind::Renamed,
             (None, _) => ChangeKind::Added,

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 #![allow(clippy::disallowed_methods, reason = "tests make their own folders and processes")]
 
+mod back;
 mod faults;
 mod journal;
 mod kills;
