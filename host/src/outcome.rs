@@ -26,8 +26,14 @@ pub enum Outcome {
 pub enum HaltType {
     /// The policy halts on a blocker.
     Blocked,
+    /// A constraint of the protocol does not hold.
+    Constraint,
     /// The protocol's mode has no validator before execution.
     Wf3,
+    /// No attempt to mend the change is left.
+    RecoveryExhausted,
+    /// An attempt to mend the change led to the same findings.
+    RecoveryStalled,
     /// The policy escalates.
     Escalated,
     /// A validator faulted.
@@ -59,6 +65,12 @@ pub enum End {
     Completed,
     /// A gate's policy halts on a blocker.
     Blocked,
+    /// A constraint of the protocol does not hold, or could not be evaluated.
+    Constraint,
+    /// No attempt to mend the change is left.
+    RecoveryExhausted,
+    /// An attempt to mend the change led to the same findings.
+    RecoveryStalled,
     /// A protocol is in force and nobody judges before execution.
     NoPreExecuteValidators,
     /// A gate's policy escalates.
@@ -92,6 +104,9 @@ impl End {
         match self {
             Self::Completed => (O::Completed, None, 0),
             Self::Blocked => (O::Blocker, Some(H::Blocked), 1),
+            Self::Constraint => (O::Blocker, Some(H::Constraint), 1),
+            Self::RecoveryExhausted => (O::Blocker, Some(H::RecoveryExhausted), 1),
+            Self::RecoveryStalled => (O::Blocker, Some(H::RecoveryStalled), 1),
             Self::NoPreExecuteValidators => (O::Blocker, Some(H::Wf3), 1),
             Self::Escalated => (O::Escalate, Some(H::Escalated), 2),
             Self::ValidatorError => (O::ValidatorError, Some(H::ValidatorError), 3),

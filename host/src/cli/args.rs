@@ -76,6 +76,9 @@ pub(super) struct RunArgs {
     /// The protocol's mode [default: its initial mode]
     #[arg(long, value_name = "MODE")]
     pub(super) mode: Option<String>,
+    /// The module of the protocol that the task is for
+    #[arg(long, value_name = "MODULE")]
+    pub(super) module: Option<String>,
     /// The coder's model
     #[arg(short, long, value_name = "MODEL")]
     pub(super) model: Option<String>,

@@ -100,6 +100,7 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
         sandbox: None,
         protocol: None,
         mode: None,
+        module: None,
         model: None,
         test_command: Some(TEST_COMMAND.to_owned()),
         settings: vec!["scope.paths=src/**".to_owned()],

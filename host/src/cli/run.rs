@@ -64,6 +64,7 @@ async fn report(args: RunArgs, environment: Environment, stop: &Stop) -> Result<
         validators: args.validators,
         protocol: args.protocol,
         mode: args.mode,
+        module: args.module,
         model: args.model,
         test_command: args.test_command,
         settings: args.settings,

@@ -11,6 +11,7 @@ use snodo_config::resolve::{QUALITY, ResolvedRun, ResolvedValidator, test_comman
 use snodo_config::settings::{GivenSetting, parse_set_flag, typed_settings};
 use snodo_workspace::ambient;
 use snodo_workspace::base::Base;
+use snodo_workspace::constraint::{Constraint, ModuleBound};
 use snodo_workspace::role::{Description, ModeProfile, Setting, SettingDeclaration};
 use snodo_workspace::root::Root;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
@@ -21,6 +22,7 @@ use super::coder::{Coder, ComponentCoder};
 use super::external::ExternalCoder;
 use super::gate::Judge;
 use super::loading::Loading;
+use super::run::RecoveryBounds;
 use super::{Host, RunRequest, SetupError, opened};
 use crate::events::Observer;
 use crate::plugin::{Plugin, Replay, ToolList};
@@ -48,6 +50,9 @@ pub(super) struct Assembled {
     pub(super) protocol_id: String,
     pub(super) protected_paths: Vec<String>,
     pub(super) guidance: String,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) module: Option<ModuleBound>,
+    pub(super) recovery: RecoveryBounds,
     pub(super) command: Option<DeclaredCommand>,
     pub(super) runner_limits: RunnerLimits,
     pub(super) plugins: Vec<PluginReport>,
@@ -157,6 +162,12 @@ pub(super) async fn assemble(
         protocol_file: protocol.as_ref().map(|p| p.file.clone()),
         protocol_id: protocol.as_ref().map_or_else(|| "ad hoc".to_owned(), |p| p.id.clone()),
         protected_paths,
+        constraints: protocol.as_ref().map(|p| p.constraints.clone()).unwrap_or_default(),
+        module: protocol.as_ref().and_then(|p| p.module.clone()),
+        // Without a protocol nobody says that the coder may try again.
+        recovery: protocol
+            .as_ref()
+            .map_or(RecoveryBounds { depth: 0, total: 0 }, |p| p.recovery),
         guidance: protocol.map(|p| p.guidance).unwrap_or_default(),
         command,
         runner_limits: crate::settings::coder_runner(&host.config.runner),

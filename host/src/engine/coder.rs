@@ -11,6 +11,7 @@ use snodo_workspace::role::{CoderError, Context, Implementation, SettingDeclarat
 use snodo_workspace::view::View;
 
 use super::external::ExternalFault;
+use super::run::Authorisation;
 use crate::delivery::Delivery;
 use crate::plugin::{Plugin, PluginFailure, PluginLog, Replay, Usage};
 use crate::sandbox::Execution;
@@ -25,6 +26,8 @@ pub struct Assignment {
     pub given: CoderCapabilities,
     /// What its capabilities show, whole: what a program finds in its scratch.
     pub view: Arc<View>,
+    /// The gate before it passed: without this there is no call.
+    pub authorisation: Authorisation,
 }
 
 /// Why a coder did not return an implementation.

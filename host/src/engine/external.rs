@@ -113,6 +113,7 @@ impl Coder for ExternalCoder {
             context,
             given,
             view,
+            ..
         } = assignment;
         let brief = Brief {
             schema: "snodo.external.v1",

@@ -32,6 +32,8 @@ pub(super) struct Judge {
 /// What all validators of a gate have in common.
 pub(super) struct Scene<'a> {
     pub(super) phase: Phase,
+    /// An attempt that mends an earlier one: what a judge finds before it is the state of a half-done tree.
+    pub(super) in_recovery: bool,
     pub(super) task: &'a Task,
     pub(super) mode: &'a ModeProfile,
     pub(super) view: View,
@@ -118,7 +120,7 @@ async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEviden
         .plugin
         .evaluate(scene.replay, given, judge.tools.clone(), evaluation, context)
         .await;
-    let result = to_result(judge, ended.outcome);
+    let result = to_result(judge, scene.in_recovery, ended.outcome);
     scene.observer.on(&Event::Judged {
         validator: &judge.id,
         severity: result.severity,
@@ -144,16 +146,16 @@ pub(super) fn runner_info(service: &RunnerService, limits: RunnerLimits) -> Opti
 
 /// Turns an answer into a result. What could not be judged is a blocker with `error`: it is never shown as judged, and no cap
 /// touches it.
-fn to_result(judge: &Judge, outcome: Result<Result<Verdict, Fault>, PluginFailure>) -> GateResult {
-    let not_judged = |why: &str| result(judge, Judged::error(), why);
+fn to_result(judge: &Judge, in_recovery: bool, outcome: Result<Result<Verdict, Fault>, PluginFailure>) -> GateResult {
+    let not_judged = |why: &str| result(judge, in_recovery, Judged::error(), why);
     match outcome {
-        Ok(Ok(verdict)) => judged(judge, verdict),
+        Ok(Ok(verdict)) => judged(judge, in_recovery, verdict),
         Ok(Err(fault)) => not_judged(&fault.to_string()),
         Err(failure) => not_judged(&format!("the validator {failure}")),
     }
 }
 
-fn judged(judge: &Judge, verdict: Verdict) -> GateResult {
+fn judged(judge: &Judge, in_recovery: bool, verdict: Verdict) -> GateResult {
     let mut said = Judged::verdict(verdict.severity);
     let mut justification = verdict.justification;
     if let Some(why) = &verdict.skipped {
@@ -182,12 +184,12 @@ fn judged(judge: &Judge, verdict: Verdict) -> GateResult {
             .take(1_000)
             .map(|e| crate::text::one_line(e, 300))
             .collect(),
-        ..result(judge, said, &justification)
+        ..result(judge, in_recovery, said, &justification)
     }
 }
 
-fn result(judge: &Judge, said: Judged, justification: &str) -> GateResult {
-    let settled = settle(said, judge.severity_cap, judge.phase, false);
+fn result(judge: &Judge, in_recovery: bool, said: Judged, justification: &str) -> GateResult {
+    let settled = settle(said, judge.severity_cap, judge.phase, in_recovery);
     GateResult {
         validator_id: judge.id.clone(),
         plugin: judge.plugin.name().to_string(),

@@ -19,6 +19,6 @@ pub use coder::{Assignment, Attempt, Coder, CoderFault, ComponentCoder};
 pub use external::{ExternalCoder, ExternalFault};
 pub use host::{Directories, Environment, Host, HostError};
 pub use request::{Grant, GrantKind, RunRequest, SetupError};
-pub use run::run;
+pub use run::{Authorisation, run};
 pub use stop::Stop;
 pub use task::task_id;

@@ -10,8 +10,10 @@ use snodo_config::protocol::{Loaded, PROTOCOL_BYTES, load_protocol};
 use snodo_config::resolve::{ResolveError, ResolvedRun, in_one_line, resolve};
 use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient;
+use snodo_workspace::constraint::{Constraint, ModuleBound};
 use snodo_workspace::root::Root;
 
+use super::run::RecoveryBounds;
 use super::{RunRequest, SetupError};
 
 /// Where a workspace keeps its own.
@@ -24,6 +26,9 @@ pub(super) struct InForce {
     pub(super) resolved: ResolvedRun,
     pub(super) notices: Vec<String>,
     pub(super) guidance: String,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) module: Option<ModuleBound>,
+    pub(super) recovery: RecoveryBounds,
 }
 
 /// Loads and resolves it; none for an ad hoc run.
@@ -37,9 +42,10 @@ pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>,
         None => match own(root) {
             Ok(Some(bytes)) => (OWN.to_owned(), bytes),
             Ok(None) => {
-                return match &request.mode {
-                    Some(mode) => Err(SetupError::ModeWithoutProtocol(mode.clone())),
-                    None => Ok(None),
+                return match (&request.mode, &request.module) {
+                    (Some(mode), _) => Err(SetupError::WithoutProtocol(format!("--mode {mode}"))),
+                    (None, Some(module)) => Err(SetupError::WithoutProtocol(format!("--module {module}"))),
+                    (None, None) => Ok(None),
                 };
             }
             Err(error) => return Err(SetupError::Protocol(format!("`{OWN}` cannot be read: {error}"))),
@@ -49,6 +55,10 @@ pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>,
         load_protocol(&file, &bytes).map_err(|error| SetupError::ProtocolFaults(Box::new(error)))?;
     let validators: Vec<&str> = BUILT_IN.iter().map(|b| b.name).collect();
     let resolved = resolve(&protocol, request.mode.as_deref(), &validators)
+        .and_then(|resolved| match &request.module {
+            Some(module) => resolved.for_module(&protocol, module),
+            None => Ok(resolved),
+        })
         .map_err(|error| SetupError::Protocol(explain(&file, &error)))?;
     let mut notices: Vec<String> = plain_warnings(&file, &warnings)
         .lines()
@@ -56,12 +66,28 @@ pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>,
         .collect();
     notices.extend(in_one_line(&resolved.notices));
     let guidance = resolved.mode.description.clone();
+    // `resolve` has found it.
+    let mode = protocol.mode(&resolved.mode.id);
+    let recovery = RecoveryBounds {
+        depth: mode
+            .and_then(|mode| mode.max_recovery_depth)
+            .unwrap_or(protocol.execution.max_recovery_depth),
+        total: protocol.execution.max_total_fix_attempts,
+    };
+    let constraints = mode.map(|mode| protocol.constraints_in(mode)).unwrap_or_default();
+    let module = resolved.module.as_ref().map(|module| ModuleBound {
+        id: module.id.clone(),
+        paths: Some(module.paths.clone()),
+    });
     Ok(Some(InForce {
         file,
         id: protocol.protocol_id,
         resolved,
         notices,
         guidance,
+        constraints,
+        module,
+        recovery,
     }))
 }
 

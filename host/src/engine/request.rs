@@ -55,6 +55,8 @@ pub struct RunRequest {
     pub protocol: Option<PathBuf>,
     /// A mode of the protocol; none for its initial mode.
     pub mode: Option<String>,
+    /// The module of the protocol that the task is for.
+    pub module: Option<String>,
     /// The coder's model.
     pub model: Option<String>,
     /// The test command, where the protocol leaves it open.
@@ -176,10 +178,12 @@ pub enum SetupError {
     /// Not in this version.
     #[error("`{0}` is not served yet by this version")]
     NotServed(&'static str),
-    /// Modes need a protocol.
-    #[error("`--mode {0}` needs a protocol, and there is none")]
-    #[diagnostic(help("modes are declared in `.snodo/protocol.yml`, or in the file that `--protocol` names"))]
-    ModeWithoutProtocol(String),
+    /// Modes and modules need a protocol.
+    #[error("`{0}` needs a protocol, and there is none")]
+    #[diagnostic(help(
+        "modes and modules are declared in `.snodo/protocol.yml`, or in the file that `--protocol` names"
+    ))]
+    WithoutProtocol(String),
     /// The host's own folders or settings.
     #[error(transparent)]
     Host(#[from] super::HostError),

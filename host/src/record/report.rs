@@ -3,8 +3,10 @@
 use serde::Serialize;
 use snodo_config::resolve::CommandSource;
 use snodo_workspace::change::ChangeKind;
+use snodo_workspace::constraint::ConstraintResult;
 use snodo_workspace::role::{CoderReport, Expectation, Finding, Phase, Severity};
 
+use super::AuditReport;
 use crate::delivery::Delivery;
 use crate::outcome::{HaltType, Outcome};
 use crate::plugin::{PluginLimits, PluginLog, Usage};
@@ -44,8 +46,10 @@ pub struct RunReport {
     pub protocol: ProtocolReport,
     /// Who wrote.
     pub coder: Option<CoderSection>,
-    /// Who judged.
+    /// Who judged, gate after gate; again for each attempt.
     pub gates: Vec<GateReport>,
+    /// The protocol's constraints, as they were found.
+    pub constraints: Vec<ConstraintReport>,
     /// The host's account of the change.
     pub changes: Vec<ChangeReport>,
     /// Names the change: the same bytes, the same digest.
@@ -56,6 +60,8 @@ pub struct RunReport {
     pub runner: Vec<Execution>,
     /// Milliseconds.
     pub durations: Durations,
+    /// The end of the audit log as the run left it; none where the workspace has no `.snodo` folder.
+    pub audit: Option<AuditReport>,
     /// What an earlier run left behind, and what became of it.
     pub recovered: Option<String>,
     /// What a person should know.
@@ -130,9 +136,23 @@ pub struct CoderSection {
     pub findings: Vec<Finding>,
 }
 
+/// What came of one constraint.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConstraintReport {
+    /// Of which attempt, from 1.
+    pub attempt: u32,
+    /// Before or after the coder.
+    pub phase: Phase,
+    /// What was found.
+    #[serde(flatten)]
+    pub result: ConstraintResult,
+}
+
 /// A gate.
 #[derive(Debug, Clone, Serialize)]
 pub struct GateReport {
+    /// Of which attempt, from 1.
+    pub attempt: u32,
     /// Before or after the coder.
     pub phase: Phase,
     /// What the policy says: `proceed`, `log`, `escalate`, `halt`, or `none` when nobody judges in this phase.

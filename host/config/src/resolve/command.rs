@@ -16,6 +16,11 @@ pub enum CommandSource {
         /// The validator's id.
         validator: String,
     },
+    /// The `tooling.test_command` of the module that the task is for.
+    Module {
+        /// The module's id.
+        module: String,
+    },
     /// `--test-command`.
     Flag,
     /// A file in the base's root.
@@ -54,12 +59,11 @@ pub enum TestCommandError {
     },
 }
 
-/// The test command of a run, in snodo's order: what a `quality` validator of the mode declares, else `--test-command`,
+/// The test command of a run, in snodo's order: what the task's module declares, else what a `quality` validator of the mode declares, else `--test-command`,
 /// else, where the protocol has a `quality` validator in the mode, what the base's root stands for ([`detect`]). None
 /// leaves such a validator with nothing to run, which is "completed, untested" and no evidence.
 ///
-/// `root_files` are the names of the regular files in the base's root, before a coder starts. A command of a module
-/// would go before all; [`super::resolve`] refuses modules.
+/// `root_files` are the names of the regular files in the base's root, before a coder starts.
 pub fn test_command<'a>(
     resolved: Option<&ResolvedRun>,
     flag: Option<&str>,
@@ -71,6 +75,16 @@ pub fn test_command<'a>(
             source,
         })
     };
+    let module = resolved.and_then(|run| run.module.as_ref());
+    if let Some((module, declared)) = module.and_then(|m| m.test_command.as_ref().map(|command| (m, command))) {
+        if flag.is_some() {
+            return Err(TestCommandError::Declared {
+                declared: declared.clone(),
+            });
+        }
+        let module = module.id.clone();
+        return Ok(made(declared, CommandSource::Module { module }));
+    }
     let declaring = resolved
         .iter()
         .flat_map(|run| &run.validators)

@@ -60,8 +60,21 @@ pub struct ResolvedRun {
     pub protected_paths: Vec<String>,
     /// The declared test command; none if the mode has no quality validator or leaves the command open.
     pub test_command: Option<String>,
+    /// The module that the task is for.
+    pub module: Option<ModuleInForce>,
     /// Fields that have no effect here.
     pub notices: Vec<NoEffect>,
+}
+
+/// The module of the protocol that a task is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleInForce {
+    /// Its id.
+    pub id: String,
+    /// Where the task's change is to stand, in place of a constraint's own `scope_paths`.
+    pub paths: Vec<String>,
+    /// Its `tooling.test_command`, which goes before a validator's; none if it leaves that open.
+    pub test_command: Option<String>,
 }
 
 impl ResolvedRun {
@@ -78,6 +91,32 @@ impl ResolvedRun {
             .iter()
             .filter_map(|validator| validator.tooling.timeout_seconds)
             .min()
+    }
+
+    /// The same run for a module of the protocol.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownModule`].
+    pub fn for_module(mut self, protocol: &Protocol, id: &str) -> Result<Self, ResolveError> {
+        let Some(module) = protocol.modules.iter().find(|module| module.module_id == id) else {
+            let modules: Vec<String> = protocol.modules.iter().map(|m| m.module_id.clone()).collect();
+            return Err(ResolveError::one(Refusal::UnknownModule {
+                module: id.to_owned(),
+                nearest: nearest(id, modules.iter().map(String::as_str)).map(str::to_owned),
+                modules,
+            }));
+        };
+        let command = module
+            .tooling
+            .iter()
+            .find(|(key, _)| key.value == "test_command")
+            .and_then(|(_, node)| node.as_text());
+        self.module = Some(ModuleInForce {
+            id: id.to_owned(),
+            paths: module.paths.iter().map(|path| path.value.clone()).collect(),
+            test_command: command.filter(|command| !is_open(command)).map(str::to_owned),
+        });
+        Ok(self)
     }
 
     /// `coder_config` as settings of the coder that was chosen.
@@ -146,7 +185,6 @@ pub fn resolve(protocol: &Protocol, mode: Option<&str>, known_types: &[&str]) ->
 fn survey(protocol: &Protocol, mode: &Mode, known_types: &[&str]) -> (ResolvedRun, Vec<Refusal>) {
     let mut refusals = Vec::new();
     let mut notices = Vec::new();
-    refusal::unserved(protocol, mode, &mut refusals);
     notice::of_protocol(protocol, mode, &mut notices);
     let validators = validators(protocol, mode, known_types, &mut refusals, &mut notices);
     let protected_paths = protected_paths(protocol, &mut refusals);
@@ -167,6 +205,7 @@ fn survey(protocol: &Protocol, mode: &Mode, known_types: &[&str]) -> (ResolvedRu
         validators,
         protected_paths,
         test_command,
+        module: None,
         notices,
     };
     (run, refusals)
@@ -245,14 +284,12 @@ fn check_validator(validator: &Validator, known_types: &[&str], refusals: &mut V
             });
         }
     }
-    if validator.check_tool_access {
-        refusals.push(Refusal::engine(
-            field("check_tool_access"),
-            validator.places.of("check_tool_access").line,
-        ));
-    }
     if validator.scope == Scope::Wave {
-        refusals.push(Refusal::engine(field("scope"), validator.places.of("scope").line));
+        refusals.push(Refusal::NotServed {
+            field: field("scope"),
+            line: validator.places.of("scope").line,
+            why: "a wave is a matter of snodo's plans, and there are none here".to_owned(),
+        });
     }
 }
 

@@ -44,7 +44,6 @@ pub fn in_one_line(notices: &[NoEffect]) -> Option<String> {
     Some(format!("no effect here: {}", fields.join(", ")))
 }
 
-const ONE_ATTEMPT: &str = "a run makes one attempt";
 const NO_DELIVERY: &str = "the change is applied to the workspace and delivered nowhere";
 const NO_BRANCHES: &str = "no branches are made";
 const NO_PLANS: &str = "plans are snodo's";
@@ -76,8 +75,6 @@ pub(super) fn of_protocol(protocol: &Protocol, mode: &Mode, notices: &mut Vec<No
         ("max_retries", true, "there is no retry command"),
         ("branch_ttl_days", true, NO_BRANCHES),
         ("branch_prefix", true, NO_BRANCHES),
-        ("max_recovery_depth", true, ONE_ATTEMPT),
-        ("max_total_fix_attempts", true, ONE_ATTEMPT),
         ("delivery", execution.delivery.is_some(), NO_DELIVERY),
         ("delivery_remote", true, NO_DELIVERY),
         ("auto_merge", execution.auto_merge.is_some(), NO_DELIVERY),
@@ -100,7 +97,6 @@ pub(super) fn of_protocol(protocol: &Protocol, mode: &Mode, notices: &mut Vec<No
         ),
         ("delivery", mode.delivery.is_some(), NO_DELIVERY),
         ("auto_merge", mode.auto_merge.is_some(), NO_DELIVERY),
-        ("max_recovery_depth", mode.max_recovery_depth.is_some(), ONE_ATTEMPT),
         ("concurrency", mode.concurrency.is_some(), "one task runs at a time"),
     ] {
         of(m, &prefix, field, applies, why);

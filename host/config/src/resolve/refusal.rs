@@ -6,7 +6,6 @@ use miette::Diagnostic;
 use serde::Serialize;
 
 use crate::printable::{listed, printable};
-use crate::protocol::{Mode, Protocol};
 
 /// One reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +17,16 @@ pub enum Refusal {
         mode: String,
         /// What there is.
         modes: Vec<String>,
+        /// The nearest of it.
+        nearest: Option<String>,
+    },
+    /// `--module` names no module.
+    #[error("the protocol has no module `{}`", printable(.module))]
+    UnknownModule {
+        /// Asked for.
+        module: String,
+        /// What there is.
+        modules: Vec<String>,
         /// The nearest of it.
         nearest: Option<String>,
     },
@@ -104,19 +113,10 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// A field that comes with the protocol engine.
-    pub(super) fn engine(field: String, line: u32) -> Self {
-        Self::NotServed {
-            field,
-            line,
-            why: "it comes with the protocol engine".to_owned(),
-        }
-    }
-
     /// Line of the protocol; none for what the protocol does not say.
     pub fn line(&self) -> Option<u32> {
         match self {
-            Self::UnknownMode { .. } => None,
+            Self::UnknownMode { .. } | Self::UnknownModule { .. } => None,
             Self::NotServed { line, .. }
             | Self::UnknownType { line, .. }
             | Self::ListedTwice { line, .. }
@@ -131,7 +131,7 @@ impl Refusal {
     /// The field that it is about, by its path; none where it is about no single one.
     pub fn field(&self) -> Option<String> {
         match self {
-            Self::UnknownMode { .. } => None,
+            Self::UnknownMode { .. } | Self::UnknownModule { .. } => None,
             Self::NotServed { field, .. } | Self::BadSetting { field, .. } | Self::BadTooling { field, .. } => {
                 Some(field.clone())
             }
@@ -150,6 +150,14 @@ impl Refusal {
         };
         match self {
             Self::UnknownMode { modes, nearest, .. } => near(nearest.as_ref(), format!("it has {}", listed(modes))),
+            Self::UnknownModule { modules, nearest, .. } => {
+                let all = if modules.is_empty() {
+                    "it declares none".to_owned()
+                } else {
+                    format!("it has {}", listed(modules))
+                };
+                near(nearest.as_ref(), all)
+            }
             Self::NotServed { .. } => {
                 "run in a mode without it, or use `--protocol` with a file that leaves it out".to_owned()
             }
@@ -168,28 +176,6 @@ impl Refusal {
                 "let them share one command, for instance a script that runs both".to_owned()
             }
         }
-    }
-}
-
-/// Fields outside validators that would decide about the run.
-pub(super) fn unserved(protocol: &Protocol, mode: &Mode, refusals: &mut Vec<Refusal>) {
-    if !protocol.global_constraints.is_empty() {
-        refusals.push(Refusal::engine(
-            "global_constraints".to_owned(),
-            protocol.places.of("global_constraints").line,
-        ));
-    }
-    if !protocol.modules.is_empty() {
-        refusals.push(Refusal::engine(
-            "modules".to_owned(),
-            protocol.places.of("modules").line,
-        ));
-    }
-    if !mode.constraints.is_empty() {
-        refusals.push(Refusal::engine(
-            format!("modes.{}.constraints", mode.mode_id),
-            mode.places.of("constraints").line,
-        ));
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use snodo_workspace::apply::{self, Applied, ApplyError, Direction, Recovered};
 
+use super::gates::Verification;
 use super::{Halt, Run, millis};
 use crate::events::Event;
 use crate::outcome::End;
@@ -27,10 +28,15 @@ impl Run<'_> {
         }
     }
 
-    pub(super) async fn apply(&mut self) -> Result<(), Halt> {
+    /// Applies the change that was verified, and no other.
+    pub(super) async fn apply(&mut self, verification: &Verification) -> Result<(), Halt> {
         let Some(change) = self.change.clone() else {
             return Err(Halt::new(End::Bug, "the change was not computed"));
         };
+        let digest = (!change.is_empty()).then(|| change.digest());
+        if !verification.is_of(digest.as_deref()) {
+            return Err(Halt::new(End::Bug, "what was verified is not what would be applied"));
+        }
         if self.request.dry_run || change.is_empty() {
             return Ok(());
         }
@@ -60,7 +66,7 @@ impl Run<'_> {
                 for note in notes(&applied) {
                     self.warn(note);
                 }
-                Ok(())
+                self.record_applied().await
             }
             Err(error) => Err(Halt::new(apply_end(&error), error.to_string())),
         }

@@ -11,7 +11,7 @@ use snodo_workspace::submission::SubmitHandle;
 use snodo_workspace::view::View;
 
 use super::progress::ProgressSink;
-use super::{Halt, Run, note_usage};
+use super::{Authorisation, Halt, Run, note_usage};
 use crate::engine::coder::{Assignment, Attempt, CoderFault};
 use crate::engine::external::ExternalFault;
 use crate::engine::gate::runner_info;
@@ -21,7 +21,10 @@ use crate::plugin::{Bound, CODER_TOOLS, PluginFailure};
 use crate::record::{ChangeReport, CoderSection};
 
 impl Run<'_> {
-    pub(super) async fn implement(&mut self) -> Result<(), Halt> {
+    /// Calls the coder, once, with the permission that the gate gave.
+    pub(super) async fn implement(&mut self, authorisation: Authorisation) -> Result<(), Halt> {
+        self.record_authorisation_used().await?;
+        let before = self.runner.executions().len();
         let coder = Arc::clone(&self.assembled.coder);
         self.observer.on(&Event::Coder { name: coder.name() });
         let view = Arc::new(View::with_overlay(Arc::clone(&self.base), Arc::clone(&self.overlay)));
@@ -45,6 +48,7 @@ impl Run<'_> {
             given,
             // One that does not grow: a scratch is compared with it afterwards.
             view: Arc::new(View::frozen(Arc::clone(&self.base), self.overlay.entries())),
+            authorisation,
         });
         let attempt = progress.show_while(work, coder.name(), self.observer).await;
         note_usage(&mut self.report.plugins, coder.name(), attempt.usage, &attempt.log);
@@ -66,7 +70,19 @@ impl Run<'_> {
             self.warn(warning);
         }
         self.record_attempt(&attempt, &change);
-        self.judge_attempt(attempt, &change)?;
+        let (ended, detail) = match &attempt.outcome {
+            Ok(_) => ("returned", String::new()),
+            Err(fault) => ("fault", fault.to_string()),
+        };
+        let executions = self.runner.executions().split_off(before);
+        self.record_coder(ended, &detail, &executions).await?;
+        let judged = self.judge_attempt(attempt, &change);
+        if let Err(halt) = &judged {
+            self.record_no_work(halt).await?;
+        } else {
+            self.record_dispatch().await?;
+        }
+        judged?;
         self.change = Some(Arc::new(change));
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! The gates of a run.
+//! The gates of a run. Only they make what the next step cannot be taken without: the permission to call the coder, and the verification
+//! of a change.
 
 use std::sync::Arc;
 
@@ -7,23 +8,163 @@ use snodo_workspace::capability::Change;
 use snodo_workspace::role::{Phase, Severity};
 use snodo_workspace::view::View;
 
-use super::{Halt, Run, note_usage};
+use super::{Halt, QUALITY, Run, note_usage};
 use crate::engine::gate::{self, Scene};
 use crate::events::Event;
 use crate::outcome::End;
 use crate::record::{GateReport, GateResult};
 
+/// Permission to call the coder once: given by a gate that passed, and used up by the call. Nothing else makes one.
+#[derive(Debug)]
+pub struct Authorisation(());
+
+/// What a gate found of the tests of exactly one change, named by its digest. An apply takes it and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Verification {
+    digest: Option<String>,
+    kind: Verified,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verified {
+    /// Nobody was to run tests.
+    NotAsked,
+    /// They passed.
+    Passed,
+    /// There are none, which was recorded.
+    NoTests,
+}
+
+impl Verification {
+    /// Whether it is of this change.
+    pub(super) fn is_of(&self, digest: Option<&str>) -> bool {
+        self.digest.as_deref() == digest
+    }
+}
+
+/// What came of the gate after execution.
+pub(super) enum Judgement {
+    /// It passed.
+    Passed(Verification),
+    /// It did not, and the coder may mend it.
+    Mendable,
+}
+
 impl Run<'_> {
-    pub(super) async fn gate(&mut self, phase: Phase, view: View, change: Arc<dyn Change>) -> Result<(), Halt> {
-        let validators = self
-            .assembled
-            .judges
-            .iter()
-            .filter(|judge| judge.phase == phase)
-            .count();
+    /// The gate before execution.
+    pub(super) async fn authorise(&mut self) -> Result<Authorisation, Halt> {
+        let phase = Phase::PreExecute;
+        let view = View::frozen(Arc::clone(&self.base), self.overlay.entries());
+        let Some(action) = self
+            .gate(phase, view, Arc::new(snodo_workspace::change::NoChangeYet))
+            .await?
+        else {
+            self.nobody_judges(phase).await?;
+            return Ok(Authorisation(()));
+        };
+        let results = self.last_results();
+        let (halt, outcome) = match action {
+            Action::Proceed | Action::Log => (None, "passed"),
+            Action::Escalate => (
+                Some(Halt::new(End::Escalated, said(&results, "a person has to decide"))),
+                "escalated",
+            ),
+            Action::Halt => (Some(halted(&results)), "blocked"),
+        };
+        self.record_gate(phase, &results, &[], Some(action), outcome).await?;
+        match halt {
+            Some(halt) => Err(halt),
+            None => Ok(Authorisation(())),
+        }
+    }
+
+    /// The gate after execution, over the change.
+    pub(super) async fn judge_change(&mut self, change: Arc<dyn Change>) -> Result<Judgement, Halt> {
+        let phase = Phase::PostExecute;
+        let view = View::frozen(Arc::clone(&self.base), self.overlay.entries());
+        let before = self.runner.executions().len();
+        let Some(action) = self.gate(phase, view, change).await? else {
+            self.nobody_judges(phase).await?;
+            return Ok(Judgement::Passed(self.verified(Verified::NotAsked)));
+        };
+        let results = self.last_results();
+        let executions = self.runner.executions().split_off(before);
+        let mendable = self.may_mend(action, &results);
+        let (answer, outcome) = match action {
+            Action::Proceed | Action::Log => (self.verification(&results).map(Judgement::Passed), "passed"),
+            Action::Escalate | Action::Halt if mendable => (Ok(Judgement::Mendable), "recovery"),
+            Action::Escalate => (
+                Err(Halt::new(End::Escalated, said(&results, "a person has to decide"))),
+                "blocked",
+            ),
+            Action::Halt => (Err(halted(&results)), "blocked"),
+        };
+        self.record_gate(phase, &results, &executions, Some(action), outcome)
+            .await?;
+        answer
+    }
+
+    fn last_results(&self) -> Vec<GateResult> {
+        self.report
+            .gates
+            .last()
+            .map(|gate| gate.results.clone())
+            .unwrap_or_default()
+    }
+
+    /// Under a protocol: what a person would be asked, and blockers all of which come from validators with a cap (snodo's rule). An error is
+    /// none of the coder's to mend.
+    fn may_mend(&self, action: Action, results: &[GateResult]) -> bool {
+        if self.assembled.protocol_file.is_none() || results.iter().any(|r| r.error) {
+            return false;
+        }
+        let capped = |id: &str| {
+            let judge = self.assembled.judges.iter().find(|judge| judge.id == id);
+            judge.is_some_and(|judge| judge.severity_cap.is_some())
+        };
+        action == Action::Escalate
+            || results
+                .iter()
+                .filter(|r| r.severity == Severity::Blocker)
+                .all(|r| capped(&r.validator_id))
+    }
+
+    /// What `quality` found, where it was to judge. Tests that failed under a cap verify nothing.
+    fn verification(&self, results: &[GateResult]) -> Result<Verification, Halt> {
+        let quality: Vec<&GateResult> = results.iter().filter(|r| r.plugin == QUALITY).collect();
+        let failed = |r: &&&GateResult| r.error || r.severity != Severity::Pass || r.severity_original.is_some();
+        if let Some(failed) = quality.iter().find(failed) {
+            return Err(Halt::new(
+                End::Blocked,
+                format!(
+                    "the change is not verified: `{}` did not see its tests pass, and a cap does not change that ({})",
+                    failed.validator_id,
+                    first_line(&failed.justification)
+                ),
+            ));
+        }
+        let kind = match quality.as_slice() {
+            [] => Verified::NotAsked,
+            all if all.iter().all(|r| r.skipped) => Verified::NoTests,
+            _ => Verified::Passed,
+        };
+        Ok(self.verified(kind))
+    }
+
+    fn verified(&self, kind: Verified) -> Verification {
+        Verification {
+            digest: self.report.change_digest.clone(),
+            kind,
+        }
+    }
+
+    /// Has the validators of a phase judge, and the policy decide; none where nobody judges in it.
+    async fn gate(&mut self, phase: Phase, view: View, change: Arc<dyn Change>) -> Result<Option<Action>, Halt> {
+        let judges = |judge: &&gate::Judge| judge.phase == phase;
+        let validators = self.assembled.judges.iter().filter(judges).count();
         self.observer.on(&Event::Gate { phase, validators });
         if validators == 0 {
-            return self.nobody_judges(phase);
+            return Ok(None);
         }
         if let Some(command) = &self.assembled.command
             && self
@@ -39,8 +180,10 @@ impl Run<'_> {
             .as_ref()
             .map(|change| change.test_governing())
             .unwrap_or_default();
+        let in_recovery = self.recovery.depth() > 0;
         let scene = Scene {
             phase,
+            in_recovery,
             task: &self.task,
             mode: &self.assembled.mode,
             view,
@@ -61,35 +204,28 @@ impl Run<'_> {
                 &judgement.log,
             );
         }
-        let decision = decide(self.assembled.policy, &judged, phase, false);
-        let results: Vec<_> = judgements.into_iter().map(|j| j.result).collect();
-        let halt = match decision.action {
-            Action::Proceed | Action::Log => None,
-            Action::Escalate => Some(Halt::new(End::Escalated, said(&results, "a person has to decide"))),
-            Action::Halt if results.iter().any(|r| r.error) => Some(Halt::new(
-                End::ValidatorError,
-                said(&results, "a validator could not judge"),
-            )),
-            Action::Halt => Some(Halt::new(End::Blocked, said(&results, "blocked"))),
-        };
+        let decision = decide(self.assembled.policy, &judged, phase, in_recovery);
         self.report.gates.push(GateReport {
+            attempt: self.recovery.attempt(),
             phase,
             decision: decision.action.as_str().to_owned(),
             justification: decision.justification,
-            results,
+            results: judgements.into_iter().map(|j| j.result).collect(),
         });
-        halt.map_or(Ok(()), Err)
+        Ok(Some(decision.action))
     }
 
     /// An empty gate: allowed where no protocol asks for one, and said.
-    fn nobody_judges(&mut self, phase: Phase) -> Result<(), Halt> {
+    async fn nobody_judges(&mut self, phase: Phase) -> Result<(), Halt> {
         let justification = format!("no validator judges in {}", phase.as_str());
         self.report.gates.push(GateReport {
+            attempt: self.recovery.attempt(),
             phase,
             decision: "none".to_owned(),
             justification: justification.clone(),
             results: Vec::new(),
         });
+        self.record_empty_gate(phase, &justification).await?;
         if phase == Phase::PreExecute && self.assembled.protocol_file.is_some() {
             return Err(Halt::new(
                 End::NoPreExecuteValidators,
@@ -103,6 +239,14 @@ impl Run<'_> {
     }
 }
 
+fn halted(results: &[GateResult]) -> Halt {
+    if results.iter().any(|r| r.error) {
+        Halt::new(End::ValidatorError, said(results, "a validator could not judge"))
+    } else {
+        Halt::new(End::Blocked, said(results, "blocked"))
+    }
+}
+
 fn as_judged(result: &GateResult) -> Judged {
     Judged {
         severity: result.severity,
@@ -111,18 +255,16 @@ fn as_judged(result: &GateResult) -> Judged {
     }
 }
 
+fn first_line(justification: &str) -> String {
+    crate::text::one_line(justification.lines().next().unwrap_or_default(), 300)
+}
+
 /// The validators that decided it, each in one line.
-fn said(results: &[GateResult], word: &str) -> String {
+pub(super) fn said(results: &[GateResult], word: &str) -> String {
     let worst: Vec<String> = results
         .iter()
         .filter(|r| r.error || r.severity != Severity::Pass)
-        .map(|r| {
-            format!(
-                "{}: {}",
-                r.validator_id,
-                crate::text::one_line(r.justification.lines().next().unwrap_or_default(), 300)
-            )
-        })
+        .map(|r| format!("{}: {}", r.validator_id, first_line(&r.justification)))
         .collect();
     if worst.is_empty() {
         word.to_owned()

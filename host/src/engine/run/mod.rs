@@ -2,29 +2,40 @@
 
 mod applying;
 mod attempt;
+mod audit;
 mod gates;
+mod governance;
 mod programs;
 mod progress;
+mod recovery;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use snodo_workspace::base::Base;
-use snodo_workspace::change::{ChangeSet, ChangeView, NoChangeYet};
+use snodo_workspace::change::{ChangeSet, ChangeView};
 use snodo_workspace::lock::RunLock;
 use snodo_workspace::overlay::Overlay;
 use snodo_workspace::role::{Context, Phase, Task};
 use snodo_workspace::view::View;
 
+use self::audit::Audit;
+pub use self::gates::Authorisation;
+use self::gates::{Judgement, Verification};
+pub(super) use self::recovery::RecoveryBounds;
+use self::recovery::{NoFurther, Recovery};
 use super::assemble::{Assembled, assemble};
 use super::{Host, RunRequest, SetupError, Stop, project, task_id};
 use crate::events::{Event, Observer};
 use crate::outcome::End;
 use crate::plugin::{PluginLog, Replay, Usage};
 use crate::record::{
-    Durations, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport, keep_run,
+    AuditReport, Durations, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport, keep_head,
+    keep_run,
 };
 use crate::sandbox::{DeclaredCommand, RunnerService};
+
+use snodo_config::resolve::QUALITY;
 
 /// Why the pipeline stopped before its end.
 struct Halt {
@@ -66,7 +77,7 @@ pub async fn run(
     run.report.durations.load_ms = millis(started.elapsed());
     let halt = run.pipeline().await;
     run.assembled.sandbox.stop().await;
-    Ok(run.finish(halt, started))
+    Ok(run.finish(halt, started).await)
 }
 
 /// `run_`, the time, and what tells two runs of one second apart.
@@ -99,6 +110,8 @@ struct Run<'a> {
     observer: &'a dyn Observer,
     stop: &'a Stop,
     change: Option<Arc<ChangeSet>>,
+    recovery: Recovery,
+    audit: Audit,
     report: RunReport,
 }
 
@@ -138,6 +151,7 @@ impl<'a> Run<'a> {
             project: project::describe(&View::of_base(Arc::clone(&base))),
             prior_failures: Vec::new(),
         };
+        let recovery = Recovery::new(assembled.recovery);
         let (outcome, halt_type, exit_code) = End::Bug.row();
         let report = RunReport {
             schema: SCHEMA,
@@ -171,12 +185,14 @@ impl<'a> Run<'a> {
             },
             coder: None,
             gates: Vec::new(),
+            constraints: Vec::new(),
             changes: Vec::new(),
             change_digest: None,
             plugins: std::mem::take(&mut assembled.plugins),
             runner: Vec::new(),
             durations: Durations::default(),
             recovered: None,
+            audit: None,
             warnings: Vec::new(),
             report_path: None,
         };
@@ -192,6 +208,8 @@ impl<'a> Run<'a> {
             observer,
             stop,
             change: None,
+            recovery,
+            audit: Audit::none(),
             report,
         };
         for notice in std::mem::take(&mut run.assembled.notices) {
@@ -209,15 +227,16 @@ impl<'a> Run<'a> {
     async fn pipeline(&mut self) -> Result<(), Halt> {
         let _lock = self.lock()?;
         self.recover()?;
+        self.open_audit()?;
         self.check_programs().await?;
         let stop = self.stop.clone();
-        tokio::select! {
+        let verification = tokio::select! {
             judged = self.judge_and_implement() => judged?,
             () = stop.asked() => return Err(Halt::new(End::Interrupted, "the run was interrupted; nothing was changed")),
-        }
+        };
         // A test run that was given up still ends before anything is applied.
         self.assembled.sandbox.finish().await;
-        self.apply().await
+        self.apply(&verification).await
     }
 
     fn lock(&mut self) -> Result<RunLock, Halt> {
@@ -235,36 +254,63 @@ impl<'a> Run<'a> {
         }
     }
 
-    async fn judge_and_implement(&mut self) -> Result<(), Halt> {
-        let clock = Instant::now();
-        let gate = self
-            .gate(
-                Phase::PreExecute,
-                View::of_base(Arc::clone(&self.base)),
-                Arc::new(NoChangeYet),
-            )
-            .await;
-        self.report.durations.pre_execute_ms = millis(clock.elapsed());
-        gate?;
-        let clock = Instant::now();
-        let implemented = self.implement().await;
-        self.report.durations.coder_ms = millis(clock.elapsed());
-        implemented?;
-        let clock = Instant::now();
-        let entries = self.overlay.entries();
-        let Some(change) = self.change.clone() else {
-            return Err(Halt::new(End::Bug, "the change was not computed"));
+    /// Gate, coder, gate; and again where the coder may mend what was found. What comes of it is the verification of the change as it is.
+    async fn judge_and_implement(&mut self) -> Result<Verification, Halt> {
+        loop {
+            self.govern(Phase::PreExecute).await?;
+            let clock = Instant::now();
+            let authorised = self.authorise().await;
+            self.report.durations.pre_execute_ms += millis(clock.elapsed());
+            let clock = Instant::now();
+            let implemented = self.implement(authorised?).await;
+            self.report.durations.coder_ms += millis(clock.elapsed());
+            implemented?;
+            self.govern(Phase::PostExecute).await?;
+            let Some(change) = self.change.clone() else {
+                return Err(Halt::new(End::Bug, "the change was not computed"));
+            };
+            let change = Arc::new(ChangeView::new(Arc::clone(&self.base), change));
+            let clock = Instant::now();
+            let judged = self.judge_change(change).await;
+            self.report.durations.post_execute_ms += millis(clock.elapsed());
+            match judged? {
+                Judgement::Passed(verification) => {
+                    self.record_route("move_next").await?;
+                    return Ok(verification);
+                }
+                Judgement::Mendable => self.mend().await?,
+            }
+        }
+    }
+
+    /// On to the next attempt, if there is one.
+    async fn mend(&mut self) -> Result<(), Halt> {
+        let results = self
+            .report
+            .gates
+            .last()
+            .map(|gate| gate.results.clone())
+            .unwrap_or_default();
+        let next = self.recovery.next(&results);
+        self.record_recovery(next.err(), &results).await?;
+        self.task.prior_failures = self.recovery.failures().to_vec();
+        let (end, why) = match next {
+            Ok(()) => return Ok(()),
+            Err(NoFurther::Depth(0)) => (End::RecoveryExhausted, "the protocol allows no recovery".to_owned()),
+            Err(NoFurther::Depth(n)) => (
+                End::RecoveryExhausted,
+                format!("{n} attempts to mend it were not enough"),
+            ),
+            Err(NoFurther::Total(n)) => (
+                End::RecoveryExhausted,
+                format!("the protocol allows {n} attempts in all"),
+            ),
+            Err(NoFurther::Stalled) => (
+                End::RecoveryStalled,
+                "an attempt to mend it was met with the same findings as before".to_owned(),
+            ),
         };
-        let change = Arc::new(ChangeView::new(Arc::clone(&self.base), change));
-        let gate = self
-            .gate(
-                Phase::PostExecute,
-                View::frozen(Arc::clone(&self.base), entries),
-                change,
-            )
-            .await;
-        self.report.durations.post_execute_ms = millis(clock.elapsed());
-        gate
+        Err(Halt::new(end, gates::said(&results, &why)))
     }
 
     /// The part of a context that every plugin of the run shares.
@@ -273,8 +319,8 @@ impl<'a> Run<'a> {
             job_id: self.report.run_id.clone(),
             task_id: self.task.id.clone(),
             mode: self.assembled.mode.id.clone(),
-            depth: 0,
-            attempt: 1,
+            depth: self.recovery.depth(),
+            attempt: self.recovery.attempt(),
             model: None,
             runner: None,
             protected_paths: self.assembled.protected_paths.clone(),
@@ -285,7 +331,22 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn finish(mut self, result: Result<(), Halt>, started: Instant) -> RunReport {
+    async fn finish(mut self, result: Result<(), Halt>, started: Instant) -> RunReport {
+        let result = match self.record_end(result.as_ref().err()).await {
+            // What went before is the reason; that the log could not take it is beside it.
+            Err(unrecorded) if result.is_err() || self.report.applied => {
+                self.warn(unrecorded.reason);
+                result
+            }
+            Err(unrecorded) => Err(unrecorded),
+            Ok(()) => result,
+        };
+        self.report.audit = self.audit.head().map(AuditReport::from);
+        if let Some(head) = &self.report.audit
+            && let Err(error) = keep_head(self.assembled.records.dir(), head)
+        {
+            self.warn(format!("the audit log's head could not be kept: {error}"));
+        }
         let (end, reason) = match result {
             Ok(()) => (End::Completed, self.completed()),
             Err(halt) => (halt.end, halt.reason),

@@ -1,0 +1,523 @@
+//! What a run writes into the audit log of a workspace that has one: `.snodo/audit.log`, in snodo's words.
+//!
+//! A workspace without `.snodo/` gets none: the report says so, and is kept in the user's state folder all the same.
+
+use snodo_audit::vocabulary::{
+    Applied as AuditApplied, AttemptLimit, Event as Audited, Phase as AuditPhase, PolicyAction, RecordedResult,
+    TestMutation, TurnBudget, ValidateOutcome, VerificationOutcome,
+};
+use snodo_audit::{AuditError, AuditLog, Head, Writer, WriterError, folder, project};
+use snodo_config::policy::Action;
+use snodo_workspace::constraint::ConstraintResult;
+use snodo_workspace::role::{Phase, Severity};
+use snodo_workspace::root::Root;
+use tokio::sync::oneshot;
+
+use super::recovery::NoFurther;
+use super::{Halt, Run};
+use crate::outcome::End;
+use crate::record::{GateResult, known_heads};
+use crate::sandbox::{Ending, Execution};
+
+/// The log of one run; nothing is written where there is none.
+pub(super) struct Audit {
+    writer: Option<Writer>,
+    head: Option<Head>,
+}
+
+impl Audit {
+    /// No log.
+    pub(super) fn none() -> Self {
+        Self {
+            writer: None,
+            head: None,
+        }
+    }
+
+    /// The log of a workspace that has a `.snodo` folder. Everything that is in it is verified first: nothing is appended to a log that
+    /// does not verify.
+    pub(super) fn open(
+        root: &Root,
+        clock: fn() -> std::time::SystemTime,
+        known: &[Head],
+        fresh: [u8; 16],
+    ) -> Result<(Self, Vec<String>), Halt> {
+        let unusable = |error: &dyn std::fmt::Display| {
+            Halt::new(End::ValidatorError, format!("the audit log cannot be used: {error}"))
+        };
+        let Some(dir) = folder::open(root.dir()).map_err(|error| unusable(&error))? else {
+            return Ok((Self::none(), Vec::new()));
+        };
+        let mut notes = Vec::new();
+        let cached = project::cached(&dir).unwrap_or_else(|fault| {
+            notes.push(fault.to_string());
+            None
+        });
+        let project = project::resolve(cached.as_ref(), None, fresh);
+        let log = AuditLog::open(&dir, &project.id, known).map_err(|error| unusable(&error))?;
+        notes.extend(log.notes().iter().map(ToString::to_string));
+        let head = log.head();
+        let writer = Writer::start(log, clock).map_err(|error| Halt::new(End::Environment, error.to_string()))?;
+        Ok((
+            Self {
+                writer: Some(writer),
+                head,
+            },
+            notes,
+        ))
+    }
+
+    /// The last event that is known to be in it.
+    pub(super) fn head(&self) -> Option<Head> {
+        self.head
+    }
+
+    /// Appends an event; it is on the disk when this is through.
+    async fn append(&mut self, event: &Audited) -> Result<(), WriterError> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        let (told, answer) = oneshot::channel();
+        writer.append(event.record(None), move |result| {
+            let _ = told.send(result);
+        })?;
+        self.head = Some(answer.await.map_err(|_| WriterError::Gone)??);
+        Ok(())
+    }
+}
+
+fn not_written(error: &WriterError) -> Halt {
+    let end = match error {
+        WriterError::Log(AuditError::Broken(_)) => End::ValidatorError,
+        _ => End::Environment,
+    };
+    Halt::new(end, format!("the audit log could not be written: {error}"))
+}
+
+impl Run<'_> {
+    /// Appends an event; a run of which a step cannot be recorded goes no further.
+    pub(super) async fn audit(&mut self, event: Audited) -> Result<(), Halt> {
+        let appended = self.audit.append(&event).await;
+        appended.map_err(|error| not_written(&error))
+    }
+
+    /// Opens the log, where there is one.
+    pub(super) fn open_audit(&mut self) -> Result<(), Halt> {
+        let clock = self.host.environment.now;
+        let mut fresh = [0; 16];
+        fresh.copy_from_slice(&blake3::hash(self.report.run_id.as_bytes()).as_bytes()[..16]);
+        let known = known_heads(self.assembled.records.dir());
+        let (audit, notes) = Audit::open(self.base.root(), clock, &known, fresh)?;
+        self.audit = audit;
+        for note in notes {
+            self.warn(note);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn record_route(&mut self, decision: &'static str) -> Result<(), Halt> {
+        let task_ref = self.task_ref();
+        self.audit(Audited::PostValidationRoute { task_ref, decision }).await
+    }
+
+    /// Another attempt, or why there is none.
+    pub(super) async fn record_recovery(
+        &mut self,
+        none: Option<NoFurther>,
+        results: &[GateResult],
+    ) -> Result<(), Halt> {
+        let task_ref = self.task_ref();
+        let depth = u64::from(self.recovery.depth());
+        let validator_ids: Vec<String> = results
+            .iter()
+            .filter(|r| r.severity != Severity::Pass)
+            .map(|r| r.validator_id.clone())
+            .collect();
+        self.record_route("recovery").await?;
+        let limit = match none {
+            None => {
+                return self
+                    .audit(Audited::SubtaskSpawned {
+                        parent_ref: self.task.id.clone(),
+                        task_ref,
+                        depth,
+                        triggering_validator_ids: validator_ids,
+                    })
+                    .await;
+            }
+            Some(NoFurther::Stalled) => {
+                return self
+                    .audit(Audited::RecoveryStalled {
+                        task_ref,
+                        depth,
+                        validator_ids,
+                    })
+                    .await;
+            }
+            Some(NoFurther::Depth(max_depth)) => AttemptLimit::Depth {
+                max_depth: u64::from(max_depth),
+            },
+            Some(NoFurther::Total(_)) => AttemptLimit::Total,
+        };
+        self.audit(Audited::RecoveryExhausted { task_ref, depth, limit }).await
+    }
+
+    pub(super) fn task_ref(&self) -> String {
+        match self.recovery.depth() {
+            0 => self.task.id.clone(),
+            depth => format!("{}_fix_{depth}", self.task.id),
+        }
+    }
+
+    pub(super) async fn record_governance(&mut self, constraints_passed: bool) -> Result<(), Halt> {
+        let (task_ref, mode) = (self.task_ref(), self.assembled.mode.id.clone());
+        self.audit(Audited::GovernanceCheck {
+            task_ref,
+            mode,
+            constraints_passed,
+        })
+        .await
+    }
+
+    pub(super) async fn record_violation(&mut self, phase: Phase, result: &ConstraintResult) -> Result<(), Halt> {
+        let evidence = serde_json::to_string(&result.evidence)
+            .ok()
+            .and_then(|text| snodo_audit::parse::parse(&text).ok())
+            .unwrap_or(snodo_audit::value::Value::Null);
+        self.audit(Audited::ConstraintViolation {
+            constraint_id: result.id.clone(),
+            predicate: result.predicate.clone(),
+            severity: result.severity.as_str().to_owned(),
+            justification: result.justification.clone(),
+            evidence,
+            phase: audit_phase(phase),
+        })
+        .await
+    }
+
+    /// What a gate's validators said, what they executed, and what came of it.
+    pub(super) async fn record_gate(
+        &mut self,
+        phase: Phase,
+        results: &[GateResult],
+        executions: &[Execution],
+        action: Option<Action>,
+        outcome: &'static str,
+    ) -> Result<(), Halt> {
+        let task_ref = self.task_ref();
+        let attempt = u64::from(self.recovery.attempt());
+        for result in results {
+            let digest = self.digest_of(&result.plugin);
+            self.audit(Audited::PluginCalled {
+                task_ref: task_ref.clone(),
+                role: "validator",
+                plugin: result.validator_id.clone(),
+                digest,
+                attempt,
+                outcome: if result.error {
+                    "error"
+                } else {
+                    result.severity.as_str()
+                }
+                .to_owned(),
+                detail: crate::text::one_line(&result.justification, 300),
+            })
+            .await?;
+            if let Some(original) = result.severity_original {
+                self.audit(Audited::SeverityCapApplied {
+                    validator_id: result.validator_id.clone(),
+                    original: original.as_str().to_owned(),
+                    capped: result.severity.as_str().to_owned(),
+                    reason: (phase == Phase::PreExecute && self.recovery.depth() > 0)
+                        .then(|| "pre_execute_recovery_tree_state".to_owned()),
+                })
+                .await?;
+            }
+        }
+        for event in verifications(&task_ref, results, executions, self.base.root()) {
+            self.audit(event).await?;
+        }
+        if action == Some(Action::Escalate) {
+            self.audit(Audited::DisagreementEscalated {
+                task_ref: task_ref.clone(),
+                phase: audit_phase(phase),
+                policy: self.assembled.policy.as_str().to_owned(),
+            })
+            .await?;
+        }
+        self.audit(Audited::Validate {
+            task_ref,
+            validators_invoked: results.iter().map(|r| r.validator_id.clone()).collect(),
+            results: results.iter().map(recorded).collect(),
+            outcome: match phase {
+                Phase::PreExecute => ValidateOutcome::Pre {
+                    outcome,
+                    policy: action.map(policy_action),
+                },
+                Phase::PostExecute => ValidateOutcome::Post(outcome),
+            },
+            usage: Vec::new(),
+        })
+        .await
+    }
+
+    /// A gate in which nobody judged.
+    pub(super) async fn record_empty_gate(&mut self, phase: Phase, reason: &str) -> Result<(), Halt> {
+        let (task_ref, mode) = (self.task_ref(), self.assembled.mode.id.clone());
+        let event = match phase {
+            Phase::PreExecute if self.assembled.protocol_file.is_some() => Audited::Wf3RuntimeViolation {
+                task_ref,
+                mode,
+                phase: audit_phase(phase),
+            },
+            Phase::PreExecute => return Ok(()),
+            Phase::PostExecute => Audited::PostValidateBypassed {
+                task_ref,
+                mode,
+                reason: reason.to_owned(),
+            },
+        };
+        self.audit(event).await
+    }
+
+    fn digest_of(&self, plugin: &str) -> Option<String> {
+        let found = self.report.plugins.iter().find(|p| p.name == plugin);
+        found.map(|plugin| plugin.digest.clone())
+    }
+
+    /// What the coder delivered, executed, and touched of the tests.
+    pub(super) async fn record_coder(
+        &mut self,
+        outcome: &str,
+        detail: &str,
+        executions: &[Execution],
+    ) -> Result<(), Halt> {
+        let task_ref = self.task_ref();
+        let coder = self.assembled.coder.name().to_owned();
+        let digest = self.digest_of(&coder);
+        let attempt = u64::from(self.recovery.attempt());
+        self.audit(Audited::PluginCalled {
+            task_ref: task_ref.clone(),
+            role: "coder",
+            plugin: coder.clone(),
+            digest,
+            attempt,
+            outcome: outcome.to_owned(),
+            detail: crate::text::one_line(detail, 300),
+        })
+        .await?;
+        for (turn, execution) in executions.iter().filter(|e| e.by == coder).enumerate() {
+            self.audit(Audited::CoderTestRun {
+                task_ref: self.task.id.clone(),
+                turn_index: turn as u64,
+                test_path: String::new(),
+                command_type: execution.argv.first().cloned().unwrap_or_default(),
+                exit_code: exit_code(execution.exit),
+            })
+            .await?;
+        }
+        let mutations: Vec<TestMutation> = self
+            .report
+            .changes
+            .iter()
+            .filter_map(|change| {
+                change.test_governing.as_ref().map(|kind| TestMutation {
+                    path: change.path.clone(),
+                    kind: kind.clone(),
+                })
+            })
+            .collect();
+        if !mutations.is_empty() {
+            self.audit(Audited::TestModified { task_ref, mutations }).await?;
+        }
+        Ok(())
+    }
+
+    /// The permission of the gate is used up by what comes next.
+    pub(super) async fn record_authorisation_used(&mut self) -> Result<(), Halt> {
+        let task_ref = self.task_ref();
+        self.audit(Audited::TokenConsumed { task_ref }).await
+    }
+
+    /// Why there is no work to judge.
+    pub(super) async fn record_no_work(&mut self, halt: &Halt) -> Result<(), Halt> {
+        let task_ref = self.task_ref();
+        let mode = self.assembled.mode.id.clone();
+        let error = halt.reason.clone();
+        let event = match halt.end {
+            End::ProducedNothing => Audited::NoFileOperations { task_ref, error },
+            End::CoderTurnBudget => Audited::CoderTurnBudgetExhausted {
+                task_ref,
+                left: TurnBudget::Nothing { error },
+            },
+            End::Environment => Audited::CoderUnavailable {
+                task_ref,
+                mode,
+                binary: self.assembled.coder.availability_requirements().into_iter().next(),
+                error,
+            },
+            End::Blocked => Audited::SnodoMutationBlocked {
+                task_ref,
+                mode,
+                paths: Vec::new(),
+                error,
+            },
+            _ => Audited::ExecutionFailed { task_ref, error },
+        };
+        self.audit(event).await
+    }
+
+    pub(super) async fn record_dispatch(&mut self) -> Result<(), Halt> {
+        let event = Audited::Dispatch {
+            task_ref: self.task_ref(),
+            mode: self.assembled.mode.id.clone(),
+            coder: self.assembled.coder.name().to_owned(),
+            coder_model: self.request.model.clone(),
+            judging_model: None,
+            artifacts_count: self.report.changes.len() as u64,
+            timed_out: None,
+        };
+        self.audit(event).await
+    }
+
+    pub(super) async fn record_applied(&mut self) -> Result<(), Halt> {
+        let event = Audited::ChangeApplied(AuditApplied {
+            task_ref: self.task.id.clone(),
+            run_id: self.report.run_id.clone(),
+            change_set: self.report.change_digest.clone().unwrap_or_default(),
+            files_changed: self.report.changes.len() as u64,
+            paths: self.report.changes.iter().map(|change| change.path.clone()).collect(),
+            undone: false,
+        });
+        self.audit(event).await
+    }
+
+    /// The last event of a run.
+    pub(super) async fn record_end(&mut self, halt: Option<&Halt>) -> Result<(), Halt> {
+        let task_ref = self.task.id.clone();
+        let Some(halt) = halt else {
+            let attempts_used = u64::from(self.recovery.depth());
+            self.audit(Audited::Transition {
+                task_ref: task_ref.clone(),
+                from_mode: self.assembled.mode.id.clone(),
+                to_mode: "complete".to_owned(),
+            })
+            .await?;
+            self.audit(Audited::TaskComplete {
+                task_ref: task_ref.clone(),
+                artifacts: self.report.changes.iter().map(|change| change.path.clone()).collect(),
+                commit: None,
+                change_size: None,
+                usage: Vec::new(),
+                timed_out: None,
+            })
+            .await?;
+            return self
+                .audit(Audited::RecoveryResolved {
+                    task_ref,
+                    depth: attempts_used,
+                    attempts_used,
+                })
+                .await;
+        };
+        let (outcome, halt_type, _) = halt.end.row();
+        let blocker_validators = self
+            .report
+            .gates
+            .last()
+            .map(|gate| {
+                let blocking = gate
+                    .results
+                    .iter()
+                    .filter(|r| r.error || r.severity == Severity::Blocker);
+                blocking.map(|r| r.validator_id.clone()).collect()
+            })
+            .unwrap_or_default();
+        self.audit(Audited::Halt {
+            task_ref,
+            reason: halt.reason.clone(),
+            blocker_validators,
+            halt_type: word(&outcome),
+            raw_halt_type: halt_type.map(|halt_type| word(&halt_type)).unwrap_or_default(),
+            usage: Vec::new(),
+            timed_out: None,
+        })
+        .await
+    }
+}
+
+/// An enumeration's word in reports.
+fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+/// Each validator's execution of the declared tests with what it made of it; one that had nothing to execute says that there are no tests.
+fn verifications(task_ref: &str, results: &[GateResult], executions: &[Execution], root: &Root) -> Vec<Audited> {
+    let mut events = Vec::new();
+    for result in results {
+        let outcome = match (result.error, result.skipped, result.severity) {
+            (true, ..) => VerificationOutcome::Error,
+            (false, true, _) => VerificationOutcome::NoTests,
+            (false, false, Severity::Blocker) => VerificationOutcome::Fail,
+            (false, false, _) if result.severity_original.is_some() => VerificationOutcome::Fail,
+            (false, false, _) => VerificationOutcome::Pass,
+        };
+        let own: Vec<&Execution> = executions.iter().filter(|e| e.by == result.validator_id).collect();
+        if own.is_empty() && (outcome != VerificationOutcome::NoTests || result.plugin != super::QUALITY) {
+            continue;
+        }
+        let last = own.last();
+        events.push(Audited::VerificationExecuted {
+            task_ref: task_ref.to_owned(),
+            validator_id: result.validator_id.clone(),
+            command: last.map(|e| e.argv.join(" ")).unwrap_or_default(),
+            commit: String::new(),
+            returncode: last.map_or(0, |e| exit_code(e.exit)),
+            outcome,
+            working_directory: root.resolved().display().to_string(),
+            output_tail: last.map(|e| crate::record::mask(&e.output_tail)).unwrap_or_default(),
+        });
+    }
+    events
+}
+
+fn exit_code(ending: Ending) -> i64 {
+    match ending {
+        Ending::Code(code) => i64::from(code),
+        // As shells and Python say it.
+        Ending::Signal(signal) => -i64::from(signal),
+        Ending::WallClock | Ending::Silence | Ending::Interrupted => -1,
+    }
+}
+
+fn audit_phase(phase: Phase) -> AuditPhase {
+    match phase {
+        Phase::PreExecute => AuditPhase::PreExecute,
+        Phase::PostExecute => AuditPhase::PostExecute,
+    }
+}
+
+fn policy_action(action: Action) -> PolicyAction {
+    match action {
+        Action::Proceed => PolicyAction::Proceed,
+        Action::Log => PolicyAction::Log,
+        Action::Escalate => PolicyAction::Escalate,
+        Action::Halt => PolicyAction::Halt,
+    }
+}
+
+fn recorded(result: &GateResult) -> RecordedResult {
+    RecordedResult {
+        validator_id: result.validator_id.clone(),
+        severity: result.severity.as_str().to_owned(),
+        justification: crate::record::mask(&result.justification),
+        examined: if result.error {
+            result.examined.clone()
+        } else {
+            Vec::new()
+        },
+        reused: false,
+        severity_original: result.severity_original.map(|severity| severity.as_str().to_owned()),
+    }
+}
