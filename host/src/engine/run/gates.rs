@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use snodo_config::policy::{Action, Judged, decide};
+use snodo_config::policy::{Action, Class, Decision, Judged, Route, after_post_execute, decide};
 use snodo_workspace::capability::Change;
+use snodo_workspace::change::NoChangeYet;
 use snodo_workspace::role::{Phase, Severity};
 use snodo_workspace::view::View;
 
@@ -55,15 +56,12 @@ impl Run<'_> {
     pub(super) async fn authorise(&mut self) -> Result<Authorisation, Halt> {
         let phase = Phase::PreExecute;
         let view = View::frozen(Arc::clone(&self.base), self.overlay.entries());
-        let Some(action) = self
-            .gate(phase, view, Arc::new(snodo_workspace::change::NoChangeYet))
-            .await?
-        else {
+        let Some(decision) = self.gate(phase, view, Arc::new(NoChangeYet)).await? else {
             self.nobody_judges(phase).await?;
             return Ok(Authorisation(()));
         };
         let results = self.last_results();
-        let (halt, outcome) = match action {
+        let (halt, outcome) = match decision.action {
             Action::Proceed | Action::Log => (None, "passed"),
             Action::Escalate => (
                 Some(Halt::new(End::Escalated, said(&results, "a person has to decide"))),
@@ -71,7 +69,8 @@ impl Run<'_> {
             ),
             Action::Halt => (Some(halted(&results)), "blocked"),
         };
-        self.record_gate(phase, &results, &[], Some(action), outcome).await?;
+        self.record_gate(phase, &results, &[], Some(decision.action), outcome)
+            .await?;
         match halt {
             Some(halt) => Err(halt),
             None => Ok(Authorisation(())),
@@ -83,23 +82,25 @@ impl Run<'_> {
         let phase = Phase::PostExecute;
         let view = View::frozen(Arc::clone(&self.base), self.overlay.entries());
         let before = self.runner.executions().len();
-        let Some(action) = self.gate(phase, view, change).await? else {
+        let Some(decision) = self.gate(phase, view, change).await? else {
             self.nobody_judges(phase).await?;
             return Ok(Judgement::Passed(self.verified(Verified::NotAsked)));
         };
         let results = self.last_results();
         let executions = self.runner.executions().split_off(before);
-        let mendable = self.may_mend(action, &results);
-        let (answer, outcome) = match action {
-            Action::Proceed | Action::Log => (self.verification(&results).map(Judgement::Passed), "passed"),
-            Action::Escalate | Action::Halt if mendable => (Ok(Judgement::Mendable), "recovery"),
-            Action::Escalate => (
+        let (answer, outcome) = match self.route(&decision, &results) {
+            Route::Proceed => match self.verification(&results) {
+                Ok(verification) => (Ok(Judgement::Passed(verification)), "passed"),
+                Err(halt) => (Err(halt), "blocked"),
+            },
+            Route::Recover => (Ok(Judgement::Mendable), "recovery"),
+            Route::Stop(Class::Escalate) => (
                 Err(Halt::new(End::Escalated, said(&results, "a person has to decide"))),
                 "blocked",
             ),
-            Action::Halt => (Err(halted(&results)), "blocked"),
+            Route::Stop(_) => (Err(halted(&results)), "blocked"),
         };
-        self.record_gate(phase, &results, &executions, Some(action), outcome)
+        self.record_gate(phase, &results, &executions, Some(decision.action), outcome)
             .await?;
         answer
     }
@@ -112,21 +113,20 @@ impl Run<'_> {
             .unwrap_or_default()
     }
 
-    /// Under a protocol: what a person would be asked, and blockers all of which come from validators with a cap (snodo's rule). An error is
-    /// none of the coder's to mend.
-    fn may_mend(&self, action: Action, results: &[GateResult]) -> bool {
-        if self.assembled.protocol_file.is_none() || results.iter().any(|r| r.error) {
-            return false;
-        }
-        let capped = |id: &str| {
+    /// Where the run goes. Without a protocol nobody says that the coder may try again.
+    fn route(&self, decision: &Decision, results: &[GateResult]) -> Route {
+        let has_cap = |id: &str| {
             let judge = self.assembled.judges.iter().find(|judge| judge.id == id);
             judge.is_some_and(|judge| judge.severity_cap.is_some())
         };
-        action == Action::Escalate
-            || results
-                .iter()
-                .filter(|r| r.severity == Severity::Blocker)
-                .all(|r| capped(&r.validator_id))
+        let judged: Vec<(Judged, bool)> = results
+            .iter()
+            .map(|r| (as_judged(r), has_cap(&r.validator_id)))
+            .collect();
+        match after_post_execute(decision, &judged) {
+            Route::Recover if self.assembled.protocol_file.is_none() => Route::Stop(decision.class()),
+            route => route,
+        }
     }
 
     /// What `quality` found, where it was to judge. Tests that failed under a cap verify nothing.
@@ -159,7 +159,7 @@ impl Run<'_> {
     }
 
     /// Has the validators of a phase judge, and the policy decide; none where nobody judges in it.
-    async fn gate(&mut self, phase: Phase, view: View, change: Arc<dyn Change>) -> Result<Option<Action>, Halt> {
+    async fn gate(&mut self, phase: Phase, view: View, change: Arc<dyn Change>) -> Result<Option<Decision>, Halt> {
         let judges = |judge: &&gate::Judge| judge.phase == phase;
         let validators = self.assembled.judges.iter().filter(judges).count();
         self.observer.on(&Event::Gate { phase, validators });
@@ -209,10 +209,10 @@ impl Run<'_> {
             attempt: self.recovery.attempt(),
             phase,
             decision: decision.action.as_str().to_owned(),
-            justification: decision.justification,
+            justification: decision.justification.clone(),
             results: judgements.into_iter().map(|j| j.result).collect(),
         });
-        Ok(Some(decision.action))
+        Ok(Some(decision))
     }
 
     /// An empty gate: allowed where no protocol asks for one, and said.
