@@ -2,14 +2,16 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 
 use snodo_workspace::apply::{self, Applied, ApplyError, Direction, Recovered};
+use snodo_workspace::change::ChangeSet;
 
 use super::gates::Verification;
 use super::{Halt, Run, millis};
 use crate::events::Event;
 use crate::outcome::End;
+use crate::record::keep_change;
 
 impl Run<'_> {
     pub(super) fn recover(&mut self) -> Result<(), Halt> {
@@ -37,7 +39,11 @@ impl Run<'_> {
         if !verification.is_of(digest.as_deref()) {
             return Err(Halt::new(End::Bug, "what was verified is not what would be applied"));
         }
-        if self.request.dry_run || change.is_empty() {
+        if change.is_empty() {
+            return Ok(());
+        }
+        self.keep_change(&change)?;
+        if self.request.dry_run {
             return Ok(());
         }
         if self.stop.is_asked() {
@@ -70,6 +76,16 @@ impl Run<'_> {
             }
             Err(error) => Err(Halt::new(apply_end(&error), error.to_string())),
         }
+    }
+
+    /// On the disk before anything is applied: what is not kept could not be undone, nor be applied after a dry run.
+    fn keep_change(&self, change: &ChangeSet) -> Result<(), Halt> {
+        let now = (self.host.environment.now)().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let applying = (!self.request.dry_run).then_some(now.as_secs());
+        keep_change(&self.host.state, self.base.root(), &self.report.run_id, change, applying).map_err(|error| {
+            let why = format!("the change could not be kept, and nothing was applied: {error}");
+            Halt::new(End::Environment, why)
+        })
     }
 }
 

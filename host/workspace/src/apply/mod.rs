@@ -102,6 +102,17 @@ pub fn apply_in(
     apply_in_watched(root, set, journal, stop, manner, &Unwatched)
 }
 
+/// Whether [`apply_in`] would begin: everything stands as the change was made against. Touches nothing.
+///
+/// # Errors
+/// What stands otherwise.
+pub fn check(root: &Root, set: &ChangeSet, manner: &Manner) -> Result<(), ApplyError> {
+    if !root.still_there() {
+        return Err(ApplyError::RootMoved);
+    }
+    plan::make(&Folders::new(root.dir()), set, manner, String::new()).map(|_| ())
+}
+
 fn apply_watched(
     root: &Root,
     set: &ChangeSet,
