@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snodo_workspace::capability::{Cancel, Captured};
-use snodo_workspace::limits::SubmitLimits;
 use snodo_workspace::escape::one_line;
+use snodo_workspace::limits::SubmitLimits;
 use snodo_workspace::scratch::{Difference, LeftOut};
 use snodo_workspace::view::View;
 use tokio::sync::oneshot;

@@ -15,6 +15,7 @@ mod helper;
 pub mod launch;
 mod layer;
 pub mod machine;
+mod owner;
 pub mod plan;
 mod policy;
 mod program;

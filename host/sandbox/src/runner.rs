@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::Serialize;
-use snodo_workspace::capability::{Bound, Exit, IoFailure, LimitReached, Observation, Refusal, Runner, RunnerError};
+use snodo_workspace::capability::{
+    Bound, EntryKind, Exit, IoFailure, LimitReached, Observation, Refusal, Runner, RunnerError,
+};
 use snodo_workspace::path::WorkspacePath;
 use snodo_workspace::view::View;
 use tokio::sync::oneshot;
@@ -186,6 +188,7 @@ fn confined(view: &View, given: &str) -> Result<String, RunnerError> {
     let path = WorkspacePath::parse(file.strip_suffix('/').unwrap_or(file))?;
     view.base().rules().check_read(&path).map_err(RunnerError::Refused)?;
     match view.kind(&path) {
+        Ok(Some(EntryKind::Symlink)) => return Err(refused("a symbolic link is not followed, wherever it leads")),
         Ok(Some(_)) => {}
         Ok(None) => return Err(RunnerError::NotFound(path.as_str().to_owned())),
         Err(error) => return Err(io(path.as_str(), &error.to_string())),
@@ -215,8 +218,9 @@ fn refused(error: SandboxError) -> RunnerError {
     match error {
         SandboxError::Launch(LaunchError::NotStarted { program, kind, reason }) => match kind {
             NotStarted::NotFound => RunnerError::ProgramNotFound(program),
-            NotStarted::NotExecutable | NotStarted::MissingInterpreter => RunnerError::ProgramNotExecutable(program),
-            NotStarted::Io => io(&program, &reason),
+            NotStarted::NotExecutable => RunnerError::ProgramNotExecutable(program),
+            // Which interpreter that is says the reason.
+            NotStarted::MissingInterpreter | NotStarted::Io => io(&program, &reason),
         },
         error => io("sandbox", &error.to_string()),
     }

@@ -19,7 +19,7 @@ use crate::environment::ProgramEnvironment;
 use crate::launch::{Bounds, LaunchError, Launched, launch};
 use crate::layer::{Layer, Layers};
 use crate::machine::{Machine, probe};
-use crate::plan::{NewRoot, Plan, Sockets};
+use crate::plan::{NOBODY, NewRoot, Plan, Sockets};
 use crate::policy::{Permissions, ProcessLimits, SandboxPolicy};
 use crate::scratch::{Kind, Scratch, ScratchFault, ScratchPlace, Show};
 use crate::visible::visible;
@@ -35,6 +35,13 @@ pub struct Helper {
 
 /// The workspace's own repository.
 const REPOSITORY: &str = ".git";
+
+/// Git looks into no repository of another user's, which the workspace's can be for whom a program runs as; the user has opened it.
+const TRUSTED: [(&str, &str); 3] = [
+    ("GIT_CONFIG_COUNT", "1"),
+    ("GIT_CONFIG_KEY_0", "safe.directory"),
+    ("GIT_CONFIG_VALUE_0", "*"),
+];
 
 /// How programs of one run are contained.
 pub struct Sandbox {
@@ -255,7 +262,10 @@ impl Sandbox {
         let show = match &mode {
             Mode::View(layers) if layers.has(Layer::Overlay) => Show::Overlay,
             Mode::View(_) => Show::CopyInView,
-            Mode::Plain(_) | Mode::Uncontained => Show::CopyElsewhere,
+            Mode::Plain(layers) => Show::CopyElsewhere {
+                owner: layers.has(Layer::Identity).then_some(NOBODY),
+            },
+            Mode::Uncontained => Show::CopyElsewhere { owner: None },
         };
         let (mut read, mut environment) = visible(&self.environment, &permissions);
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
@@ -272,6 +282,11 @@ impl Sandbox {
         let (scratch, briefs) = tokio::task::spawn_blocking(make)
             .await
             .unwrap_or_else(|error| Err(ScratchFault::Folder(std::io::Error::other(error))))?;
+        if permissions.git {
+            for (name, value) in TRUSTED {
+                environment.set(name, value);
+            }
+        }
         for (name, value) in &permissions.variables {
             environment.set(&name.to_string_lossy(), value);
         }

@@ -14,6 +14,7 @@ use snodo_workspace::scratch::{
 use snodo_workspace::view::View;
 
 use crate::OwnFolder;
+use crate::owner::give;
 use crate::plan::Source;
 use crate::policy::Permissions;
 
@@ -47,7 +48,10 @@ pub(crate) enum Show {
     /// At its own path, a copy.
     CopyInView,
     /// A copy in another folder.
-    CopyElsewhere,
+    CopyElsewhere {
+        /// Of the user of this number, where that is not the host's own.
+        owner: Option<u32>,
+    },
 }
 
 /// How a scratch holds what it shows.
@@ -128,11 +132,18 @@ impl Scratch {
         let copy = dir(COPY).map_err(ScratchFault::Folder)?;
         let report = scratch::materialise(view, &hidden, &copy, place.limits, cancel)?;
         notes.extend(copy_notes(&report));
-        if show == Show::CopyElsewhere {
+        if let Show::CopyElsewhere { owner } = show {
             notes.push(ELSEWHERE.to_owned());
             let shown = permissions.git.then(|| PathBuf::from(".git"));
             for path in permissions.write_in_workspace.iter().chain(&shown) {
                 lead_to(&copy, path, &own.join(path)).map_err(ScratchFault::Folder)?;
+            }
+            // Before the snapshot, in which a change of owner would be seen.
+            if let Some(owner) = owner {
+                for name in [COPY, HOME, TEMPORARY] {
+                    let given = folder.dir().open_dir(name).map_err(ScratchFault::Folder)?;
+                    give(&given, owner).map_err(ScratchFault::Folder)?;
+                }
             }
         }
         Ok(Self {

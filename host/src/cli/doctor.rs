@@ -9,7 +9,7 @@ use super::args::DoctorArgs;
 use super::render::{self, BOLD, DIM, GREEN, PLAIN, RED};
 use super::set_up_error;
 use crate::engine::{Environment, Host};
-use crate::sandbox::{Layer, Machine, Mode, SandboxPolicy, layers_for, probe};
+use crate::sandbox::{Layer, Machine, Mode, NotContained, SandboxPolicy, layers_for, probe};
 
 /// The schema's name.
 const SCHEMA: &str = "snodo.doctor.v1";
@@ -25,6 +25,8 @@ struct Report<'a> {
     mode: Option<&'static str>,
     /// Why programs are not run.
     error: Option<String>,
+    /// What can be done about it, best first.
+    remedies: Vec<&'static str>,
     machine: &'a Machine,
 }
 
@@ -51,6 +53,7 @@ pub(super) async fn doctor(args: &DoctorArgs, environment: Environment) -> u8 {
             Ok(Mode::Uncontained) | Err(_) => None,
         },
         error: mode.as_ref().err().map(ToString::to_string),
+        remedies: mode.as_ref().err().map(NotContained::remedies).unwrap_or_default(),
         machine: &machine,
     };
     let text = if args.json {
@@ -91,6 +94,9 @@ fn shown(report: &Report<'_>, mode: Option<&Mode>) -> String {
     let _ = writeln!(out, "  {words}");
     if let Some(error) = &report.error {
         let _ = writeln!(out, "  {RED}{error}{PLAIN}");
+        for remedy in &report.remedies {
+            let _ = writeln!(out, "  - {remedy}");
+        }
     }
     out
 }

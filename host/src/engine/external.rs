@@ -110,11 +110,13 @@ impl Coder for ExternalCoder {
     async fn implement(&self, assignment: Assignment) -> Attempt {
         let Assignment {
             task,
-            context,
+            mut context,
             given,
             view,
             ..
         } = assignment;
+        // The functions of a component's world are none of a program's.
+        context.tools.clear();
         let brief = Brief {
             schema: "snodo.external.v1",
             task: &task,

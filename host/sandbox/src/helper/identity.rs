@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
 use rustix::fs::{Gid, Uid};
-use rustix::thread::{CapabilitySet, CapabilitySets};
+use rustix::thread::{CapabilitiesSecureBits, CapabilitySet, CapabilitySets};
 
 use super::fault::{Fault, OrFault};
 use crate::layer::{Layer, Layers};
@@ -25,7 +25,7 @@ pub(super) fn take(plan: &Plan, force: &mut Layers, notes: &mut Vec<String>) -> 
         bound(keep).layer(Layer::Capabilities, "bounding capabilities")?;
     }
     if plan.layers.has(Layer::Identity) {
-        change().layer(Layer::Identity, "taking another identity")?;
+        change(notes).layer(Layer::Identity, "taking another identity")?;
         force.add(Layer::Identity);
     }
     if plan.layers.has(Layer::Capabilities) {
@@ -67,8 +67,15 @@ fn kept(plan: &Plan, notes: &mut Vec<String>) -> Result<CapabilitySet, Fault> {
 
 /// From root to the identity that owns nothing. Landlock does not hold back a change of mode, owner or time, and root may make it to any
 /// file of the machine; this identity only to its own, which are those of the scratch.
-fn change() -> io::Result<()> {
+fn change(notes: &mut Vec<String>) -> io::Result<()> {
     let (uid, gid) = (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY));
+    // What is kept holds for `access` too, by which many a program asks before it opens: below a folder of root's it would be told no.
+    let bits = rustix::thread::capabilities_secure_bits()? | CapabilitiesSecureBits::NO_SETUID_FIXUP;
+    if let Err(error) = rustix::thread::set_capabilities_secure_bits(bits) {
+        notes.push(format!(
+            "a program that asks by `access` what it may do is told of less than it may: {error}"
+        ));
+    }
     rustix::thread::set_keep_capabilities(true)?;
     rustix::thread::set_thread_groups(&[])?;
     rustix::thread::set_thread_res_gid(gid, gid, gid)?;

@@ -58,7 +58,13 @@ impl Run<'_> {
                 }
                 Ok(())
             }
-            Err(missing) => Err(Halt::new(End::Environment, missing.to_string())),
+            Err(missing) => Err(Halt::new(
+                End::Environment,
+                format!(
+                    "{missing} (`snodo-host doctor` shows it all). What can be done: {}",
+                    missing.remedies().join("; ")
+                ),
+            )),
         }
     }
 }
