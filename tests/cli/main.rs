@@ -14,6 +14,7 @@ mod support;
 mod colours;
 mod completions;
 mod demo;
+mod doctor;
 mod guests;
 mod help;
 mod inspect;

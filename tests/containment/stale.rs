@@ -6,7 +6,8 @@ use crate::support::finished::changes;
 use crate::support::script::steps;
 use crate::world::{World, read, submit, write};
 
-/// The declared test command stands for somebody with an editor: it runs when the coder asks for it.
+/// The declared test command stands for somebody with an editor: it runs when the coder asks for it, uncontained, or it would not reach the
+/// workspace.
 fn beside(command: &str) -> World {
     let world = World::new(|place| {
         place.put("f", "mine\n");
@@ -16,6 +17,8 @@ fn beside(command: &str) -> World {
     world.with(&[
         "--validator",
         "secrets",
+        "--sandbox",
+        "off",
         "--test-command",
         &command.replace("ROOT", &root),
     ])

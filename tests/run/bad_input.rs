@@ -240,7 +240,7 @@ fn flags_that_mean_nothing_here() {
     refused(
         &sandbox,
         &["x", "--mock", "--test-command", "  "],
-        &["`--test-command` is empty"],
+        &["`--test-command` is blank"],
     );
     refused(
         &sandbox,

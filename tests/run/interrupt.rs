@@ -5,6 +5,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::support::machine::processes_naming;
 use crate::support::script::{steps, write};
 use crate::support::{Sandbox, guest};
 
@@ -61,57 +62,49 @@ fn a_validator_that_loops_is_left_within_a_second() {
 }
 
 #[test]
-fn a_test_command_is_ended_with_the_run_and_its_copy_removed() {
-    let sandbox = Sandbox::git();
-    let mark = sandbox.path().join("started");
-    // The command says when it has started, by a file; then it would sleep for ten minutes, in a process of its own.
-    let command = format!("echo $$ > {}; sleep 600 & wait", mark.display());
-    let before = sandbox.tree();
-    let running = sandbox.start(&["anything", "--mock", "--test-command", &command]);
-    let group = wait_for_number(&mark);
-    assert!(!alive_in(group).is_empty(), "it cannot be seen");
-    running.signal(Signal::INT);
-    let (finished, took) = running.finish();
-    assert!(took < SOON, "it took {took:?}");
-    finished.ended(130, "environment_error", Some("interrupted"));
-    assert_eq!(before, sandbox.tree());
-    assert_eq!(
-        std::fs::read_dir(sandbox.state().join("scratch")).map_or(0, Iterator::count),
-        0,
-        "a copy is left"
-    );
-    let gone = (0..100).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        alive_in(group).is_empty()
-    });
-    assert!(gone, "a program of the run is still there");
+fn a_test_command_is_ended_with_the_run_and_its_scratch_removed() {
+    for flags in [&[][..], &["--sandbox", "off"]] {
+        let sandbox = Sandbox::git();
+        // It would sleep for ten minutes, in a session of its own, for a time that no other process of the machine sleeps for.
+        let sleeps = format!(
+            "sleep 600.{}",
+            sandbox
+                .path()
+                .display()
+                .to_string()
+                .replace(|c: char| !c.is_ascii_digit(), "")
+                + &std::process::id().to_string()
+        );
+        let command = format!("setsid {sleeps} & wait");
+        let before = sandbox.tree();
+        let running = sandbox.start(&[&["anything", "--mock", "--test-command", &command], flags].concat());
+        // The second is the shell, whose argument it is.
+        wait_until("it did not start", || {
+            processes_naming(&sleeps).iter().any(|line| line.starts_with("sleep"))
+        });
+        running.signal(Signal::INT);
+        let (finished, took) = running.finish();
+        assert!(took < SOON, "it took {took:?}");
+        finished.ended(130, "environment_error", Some("interrupted"));
+        assert_eq!(
+            processes_naming(&sleeps),
+            [] as [&str; 0],
+            "a program of the run is still there"
+        );
+        assert_eq!(before, sandbox.tree());
+        sandbox.assert_nothing_is_left();
+    }
 }
 
-/// Processes of a group that are more than an entry nobody has collected yet.
-fn alive_in(group: i32) -> Vec<String> {
-    let stats = std::fs::read_dir("/proc").unwrap().flatten();
-    stats
-        .filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok())
-        .filter(|stat| {
-            // `id (name) state parent group …`; the name may hold anything.
-            let mut rest = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-            let (state, group_found) = (rest.next(), rest.nth(1));
-            state != Some("Z") && group_found == Some(group.to_string().as_str())
-        })
-        .collect()
-}
-
-fn wait_for_number(file: &std::path::Path) -> i32 {
+#[track_caller]
+fn wait_until(else_: &str, is_so: impl Fn() -> bool) {
     for _ in 0..3_000 {
-        if let Some(number) = std::fs::read_to_string(file)
-            .ok()
-            .and_then(|text| text.trim().parse().ok())
-        {
-            return number;
+        if is_so() {
+            return;
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("the test command did not start");
+    panic!("{else_}");
 }
 
 #[test]

@@ -56,9 +56,11 @@ fn it_is_picked_up_with_mode_validators_policy_command_and_protected_paths() {
         report["protocol"],
         json!({
             "file": ".snodo/protocol.yml", "id": "team", "mode": "work", "policy": "majority",
-            "test_command": "grep -q world src/hello.py", "protected_paths": ["docs", "LICENSE"],
+            "test_command": "grep -q world src/hello.py", "test_command_source": { "by": "protocol", "validator": "tests" },
+            "test_command_digest": report["protocol"]["test_command_digest"], "protected_paths": ["docs", "LICENSE"],
         })
     );
+    assert!(report["protocol"]["test_command_digest"].is_string());
     let ids: Vec<String> = results(&report, "post_execute").into_iter().map(|r| r.0).collect();
     assert_eq!(
         ids,

@@ -126,12 +126,21 @@ fn modes_and_everything_that_is_not_named_stay_as_they_are() {
 #[test]
 fn a_file_that_was_changed_by_somebody_else_meanwhile_is_not_overwritten() {
     let sandbox = Sandbox::new();
-    // The test command stands for somebody with an editor: it runs after the coder and before the apply.
+    // The test command stands for somebody with an editor: it runs after the coder and before the apply; uncontained, or it would not reach
+    // the workspace.
     let other = sandbox.workspace().join("docs/guide.md");
     let command = format!("echo mine > {} && true", other.display());
     let task = steps(json!([write("docs/guide.md", "theirs\n"), write("a.txt", "a\n")]));
     let report = sandbox
-        .run_beside_somebody_else(&[&task, "--coder", &guest("guest_probe"), "--test-command", &command])
+        .run_beside_somebody_else(&[
+            &task,
+            "--coder",
+            &guest("guest_probe"),
+            "--sandbox",
+            "off",
+            "--test-command",
+            &command,
+        ])
         .ended(4, "environment_error", Some("stale"));
     assert!(
         report["reason"].as_str().unwrap().contains("docs/guide.md"),

@@ -12,6 +12,7 @@
 pub mod components;
 pub mod finished;
 pub mod guests;
+pub mod machine;
 pub mod process;
 pub mod protocol;
 pub mod sandbox;

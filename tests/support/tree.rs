@@ -23,12 +23,15 @@ pub enum Entry {
     Other,
 }
 
+/// What the host writes in a workspace that has a `.snodo`, whatever comes of the run.
+const HOSTS_OWN: [&str; 3] = [".snodo/runs", ".snodo/audit.log", ".snodo/audit.log.lock"];
+
 /// Everything below a folder, by its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree(pub BTreeMap<String, Entry>);
 
 impl Tree {
-    /// Looks at a folder. The copies of reports in `.snodo/runs` are the host's own, and left out.
+    /// Looks at a folder. The copies of reports and the audit log in `.snodo` are the host's own, and left out.
     pub fn of(root: &Path) -> Self {
         let mut entries = BTreeMap::new();
         collect(root, "", &mut entries);
@@ -50,7 +53,7 @@ fn collect(folder: &Path, prefix: &str, entries: &mut BTreeMap<String, Entry>) {
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let path = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-        if path == ".snodo/runs" {
+        if HOSTS_OWN.contains(&path.as_str()) {
             continue;
         }
         let meta = entry.path().symlink_metadata().unwrap();
