@@ -187,14 +187,7 @@ fn two_test_commands_cannot_both_be_the_declared_one() {
 fn everything_that_would_gate_and_is_not_served_is_refused_by_name() {
     let error = run(include_str!("protocols/full.yml"), None).unwrap_err();
     let told: Vec<String> = error.refusals().iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
-    `modes.graft.constraints` (line 19) is not served: it comes with the protocol engine
-    `validators.pips.scope` (line 43) is not served: it comes with the protocol engine
-    `validators.pips.check_tool_access` (line 48) is not served: it comes with the protocol engine
-    `global_constraints` (line 62) is not served: it comes with the protocol engine
-    `modules` (line 83) is not served: it comes with the protocol engine
-    "#);
-    insta::assert_snapshot!(error, @r#"the protocol cannot be run here, for 5 reasons"#);
+    insta::assert_snapshot!(told.join("\n"), @"`validators.pips.scope` (line 43) is not served: a wave is a matter of snodo's plans, and there are none here");
 }
 
 #[test]
@@ -219,50 +212,78 @@ fn validator_types_must_be_answered_for() {
 }
 
 #[test]
-fn each_field_that_would_gate_is_refused_alone_too() {
+fn what_would_gate_and_is_served_is_not_refused() {
     let constraint = "[{constraint_id: c, description: d, expression: e}]";
-    for (text, expected) in [
-        (
-            format!("{SMALL}global_constraints: {constraint}\n"),
-            "global_constraints",
-        ),
-        (format!("{SMALL}modules: [{{module_id: m, paths: [x]}}]\n"), "modules"),
-        (
-            with(
-                "    name: Bake",
-                &format!("    name: Bake\n    constraints: {constraint}"),
-            ),
-            "modes.bake.constraints",
-        ),
-        (
-            with(
-                "validator_type: secrets",
-                "validator_type: secrets\n    check_tool_access: true",
-            ),
-            "validators.keys.check_tool_access",
-        ),
-        (
-            with("validator_type: secrets", "validator_type: secrets\n    scope: wave"),
-            "validators.keys.scope",
-        ),
-    ] {
-        let found = refusals(&text);
-        assert!(
-            matches!(&found[..], [Refusal::NotServed { field, .. }] if field == expected),
-            "{expected}: {found:?}"
-        );
-        assert!(found[0].line().is_some_and(|line| line > 1));
-    }
-    // What says the default gates nothing.
     for text in [
-        format!("{SMALL}global_constraints: []\nmodules: []\n"),
+        format!("{SMALL}global_constraints: {constraint}\n"),
+        format!("{SMALL}modules: [{{module_id: m, paths: [x]}}]\n"),
+        with(
+            "    name: Bake",
+            &format!("    name: Bake\n    max_recovery_depth: 2\n    constraints: {constraint}"),
+        ),
         with(
             "validator_type: secrets",
-            "validator_type: secrets\n    check_tool_access: false\n    scope: task",
+            "validator_type: secrets\n    check_tool_access: true",
         ),
+        format!("{SMALL}execution: {{max_recovery_depth: 1, max_total_fix_attempts: 2}}\n"),
     ] {
-        run(&text, None).unwrap();
+        // And nothing says of it that it has no effect.
+        assert_eq!(run(&text, None).unwrap().notices, [], "{text}");
     }
+    let wave = with("validator_type: secrets", "validator_type: secrets\n    scope: wave");
+    let found = refusals(&wave);
+    assert!(
+        matches!(&found[..], [Refusal::NotServed { field, line: 13, .. }] if field == "validators.keys.scope"),
+        "{found:?}"
+    );
+    run(&wave.replace("scope: wave", "scope: task"), None).unwrap();
+}
+
+const MODULES: &str = r"
+modules:
+  - {module_id: oven, paths: [src/oven, 'lib/*'], tooling: {test_command: ' tox ', timeout: 3}}
+  - {module_id: bowl, paths: [bowl], tooling: {test_command: REPLACE_ME}}
+";
+
+#[test]
+fn a_module_brings_its_paths_and_its_test_command() {
+    let protocol = load(&format!("{SMALL}{MODULES}")).protocol;
+    let module = |id: &str| resolve(&protocol, None, &KNOWN).unwrap().for_module(&protocol, id);
+    let run = module("oven").unwrap();
+    let oven = run.module.unwrap();
+    assert_eq!(
+        (oven.id.as_str(), &oven.paths[..], oven.test_command.as_deref()),
+        ("oven", &["src/oven".to_owned(), "lib/*".to_owned()][..], Some(" tox "))
+    );
+    let notices: Vec<&str> = run.notices.iter().map(|n| n.field.as_str()).collect();
+    assert_eq!(notices, ["modules.oven.tooling.timeout"]);
+    let bowl = module("bowl").unwrap().module.unwrap();
+    assert_eq!((bowl.id.as_str(), bowl.test_command), ("bowl", None));
+    // Without `--module` they bring nothing.
+    assert_eq!(resolve(&protocol, None, &KNOWN).unwrap().module, None);
+
+    let error = module("owen").unwrap_err();
+    insta::assert_snapshot!(error, @"the protocol cannot be run here: the protocol has no module `owen`");
+    assert_eq!(error.refusals()[0].help(), "did you mean `oven`?");
+    assert_eq!(
+        module("fridge").unwrap_err().refusals()[0].help(),
+        "it has `oven`, `bowl`"
+    );
+    let none = load(SMALL).protocol;
+    let error = resolve(&none, None, &KNOWN)
+        .unwrap()
+        .for_module(&none, "oven")
+        .unwrap_err();
+    assert_eq!(error.refusals()[0].help(), "it declares none");
+    let list = load(&format!(
+        "{SMALL}modules: [{{module_id: m, paths: [x], tooling: {{test_command: [tox]}}}}]\n"
+    ))
+    .protocol;
+    let error = resolve(&list, None, &KNOWN)
+        .unwrap()
+        .for_module(&list, "m")
+        .unwrap_err();
+    assert!(matches!(error.refusals(), [Refusal::BadTooling { .. }]), "{error}");
 }
 
 #[test]
@@ -332,45 +353,29 @@ fn a_validator_counts_once() {
 
 #[test]
 fn what_has_no_effect_is_said_in_one_line() {
-    let text = include_str!("protocols/full.yml")
-        .replace("scope: wave", "scope: task")
-        .replace("check_tool_access: true", "check_tool_access: false");
-    let cut = |text: &str, from: &str, to: &str| {
-        let (start, end) = (text.find(from).unwrap(), text.find(to).unwrap());
-        format!("{}{}", &text[..start], &text[end..])
-    };
-    let text = cut(
-        &text,
-        "    constraints:\n      - constraint_id: within_rows",
-        "    coder: patch",
-    );
-    let text = cut(&text, "global_constraints:", "protected_paths:");
-    let text = &text[..text.find("modules:").unwrap()];
-    let run = run(text, None).unwrap();
+    let text = include_str!("protocols/full.yml").replace("scope: wave", "scope: task");
+    let run = run(&text, None).unwrap();
     let line = in_one_line(&run.notices).unwrap();
     assert_eq!(line.lines().count(), 1);
     insta::assert_snapshot!(line.replace(", `", ",\n`"), @r#"
     no effect here: `roles` (line 7: for readers only),
     `modes.graft.transitions` (line 17: transitions are never executed, as in snodo),
-    `modes.graft.delivery` (line 21: the change is applied to the workspace and delivered nowhere),
-    `modes.graft.max_recovery_depth` (line 22: a run makes one attempt),
-    `modes.graft.concurrency` (line 23: one task runs at a time),
-    `validators.pips.constraints` (line 31: a validator's constraints are never evaluated, as in snodo),
-    `validators.pips.judges_spec` (line 40: tasks are not rewritten),
-    `validators.pips.model` (line 42: no gate asks a language model yet),
-    `validators.pips.max_tool_turns` (line 43: no gate asks a language model yet),
-    `validators.pips.validator_tools` (line 44: tools of snodo's plugins are not offered),
-    `write_allowed_prefixes` (line 56: it is of snodo's own write tool),
-    `execution.max_retries` (line 58: there is no retry command),
-    `execution.branch_ttl_days` (line 59: no branches are made),
-    `execution.branch_prefix` (line 60: no branches are made),
-    `execution.max_recovery_depth` (line 61: a run makes one attempt),
-    `execution.max_total_fix_attempts` (line 62: a run makes one attempt),
-    `execution.delivery` (line 63: the change is applied to the workspace and delivered nowhere),
-    `execution.delivery_remote` (line 64: the change is applied to the workspace and delivered nowhere),
-    `execution.prepare_command` (line 65: nothing is prepared; tests run in a copy of the workspace),
-    `queue` (line 66: plans are snodo's),
-    `metadata` (line 69: for readers only)
+    `modes.graft.delivery` (line 28: the change is applied to the workspace and delivered nowhere),
+    `modes.graft.concurrency` (line 30: one task runs at a time),
+    `validators.pips.constraints` (line 38: a validator's constraints are never evaluated, as in snodo),
+    `validators.pips.judges_spec` (line 47: tasks are not rewritten),
+    `validators.pips.model` (line 49: no gate asks a language model yet),
+    `validators.pips.max_tool_turns` (line 50: no gate asks a language model yet),
+    `validators.pips.validator_tools` (line 51: tools of snodo's plugins are not offered),
+    `write_allowed_prefixes` (line 68: it is of snodo's own write tool),
+    `execution.max_retries` (line 70: there is no retry command),
+    `execution.branch_ttl_days` (line 71: no branches are made),
+    `execution.branch_prefix` (line 72: no branches are made),
+    `execution.delivery` (line 75: the change is applied to the workspace and delivered nowhere),
+    `execution.delivery_remote` (line 76: the change is applied to the workspace and delivered nowhere),
+    `execution.prepare_command` (line 77: nothing is prepared; tests run in a copy of the workspace),
+    `queue` (line 78: plans are snodo's),
+    `metadata` (line 81: for readers only)
     "#);
     assert_eq!(in_one_line(&run_small().notices), None);
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{SMALL, load, with};
 use snodo_config::resolve::{
-    CommandSource, Refusal, ResolvedRun, TestCommand, TestCommandError, is_open, is_placeholder, resolve, test_command,
+    CommandSource, ResolvedRun, TestCommand, TestCommandError, is_open, is_placeholder, resolve, test_command,
 };
 
 const ECHO: &str = "echo 'snodo: no test_command configured; no tests executed'";
@@ -128,12 +128,30 @@ fn the_base_is_asked_last_and_only_for_a_protocols_quality_validator() {
 }
 
 #[test]
-fn modules_would_go_before_and_are_refused() {
-    let text = format!("{SMALL}modules: [{{module_id: m, paths: [x], tooling: {{test_command: tox}}}}]\n");
-    let error = resolve(&load(&text).protocol, None, &["quality", "secrets"]).unwrap_err();
+fn what_the_tasks_module_declares_goes_before_all() {
+    let text = format!(
+        "{SMALL}modules: [{{module_id: m, paths: [x], tooling: {{test_command: ' tox '}}}}, {{module_id: n, paths: [y]}}]\n"
+    );
+    let protocol = load(&text).protocol;
+    let for_module = |id: &str| {
+        let run = resolve(&protocol, None, &["quality", "secrets"]).unwrap();
+        run.for_module(&protocol, id).unwrap()
+    };
+    let of_module = CommandSource::Module { module: "m".to_owned() };
+    assert_eq!(
+        chosen(Some(&for_module("m")), None, &["Cargo.toml"]),
+        Some(("tox".to_owned(), of_module))
+    );
     assert!(
-        matches!(error.refusals(), [Refusal::NotServed { field, .. }] if field == "modules"),
-        "{error}"
+        matches!(refused(Some(&for_module("m")), "true"), TestCommandError::Declared { declared } if declared.trim() == "tox")
+    );
+    // A module that says nothing leaves the validator's.
+    let of_validator = CommandSource::Protocol {
+        validator: "tests".to_owned(),
+    };
+    assert_eq!(
+        chosen(Some(&for_module("n")), None, &[]),
+        Some(("make check".to_owned(), of_validator))
     );
 }
 

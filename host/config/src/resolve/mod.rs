@@ -96,7 +96,7 @@ impl ResolvedRun {
     /// The same run for a module of the protocol.
     ///
     /// # Errors
-    /// [`Refusal::UnknownModule`].
+    /// [`Refusal::UnknownModule`], or a test command of it that is none.
     pub fn for_module(mut self, protocol: &Protocol, id: &str) -> Result<Self, ResolveError> {
         let Some(module) = protocol.modules.iter().find(|module| module.module_id == id) else {
             let modules: Vec<String> = protocol.modules.iter().map(|m| m.module_id.clone()).collect();
@@ -106,15 +106,11 @@ impl ResolvedRun {
                 modules,
             }));
         };
-        let command = module
-            .tooling
-            .iter()
-            .find(|(key, _)| key.value == "test_command")
-            .and_then(|(_, node)| node.as_text());
+        let test_command = tooling::of_module(module, &mut self.notices).map_err(ResolveError::one)?;
         self.module = Some(ModuleInForce {
             id: id.to_owned(),
             paths: module.paths.iter().map(|path| path.value.clone()).collect(),
-            test_command: command.filter(|command| !is_open(command)).map(str::to_owned),
+            test_command,
         });
         Ok(self)
     }

@@ -1,8 +1,8 @@
 //! A validator's `tooling`: the test command and its timeout for `quality`, settings for every other type.
 
-use super::{QUALITY, Refusal, ResolvedValidator};
+use super::{NoEffect, QUALITY, Refusal, ResolvedValidator};
 use crate::node::Value;
-use crate::protocol::Validator;
+use crate::protocol::{Module, Validator};
 use crate::settings::{GivenSetting, GivenValue, Origin, from_node};
 
 /// What snodo writes where a team has yet to name its command; the first without its quotes.
@@ -40,11 +40,7 @@ pub(super) fn read(validator: &Validator, refusals: &mut Vec<Refusal>) -> Toolin
                 Value::Text(command) if is_open(command) => {}
                 Value::Text(command) => tooling.test_command = Some(command.clone()),
                 Value::Null => {}
-                _ => refusals.push(Refusal::BadTooling {
-                    field: field(),
-                    line,
-                    expected: "a command as a text",
-                }),
+                _ => refusals.push(no_command(field(), line)),
             },
             "timeout" if validator.validator_type == QUALITY => match node.value {
                 Value::Int(seconds) if (1..=LONGEST_TIMEOUT).contains(&seconds) => {
@@ -73,6 +69,34 @@ pub(super) fn read(validator: &Validator, refusals: &mut Vec<Refusal>) -> Toolin
         }
     }
     tooling
+}
+
+/// The test command of a module; none if it leaves that open.
+pub(super) fn of_module(module: &Module, notices: &mut Vec<NoEffect>) -> Result<Option<String>, Refusal> {
+    let mut command = None;
+    for (key, node) in module.tooling.iter() {
+        let field = format!("modules.{}.tooling.{}", module.module_id, key.value);
+        let line = key.place.line;
+        match &node.value {
+            _ if key.value != "test_command" => notices.push(NoEffect::new(
+                field,
+                line,
+                "of a module's tooling only `test_command` is acted upon",
+            )),
+            Value::Text(text) => command = (!is_open(text)).then(|| text.clone()),
+            Value::Null => {}
+            _ => return Err(no_command(field, line)),
+        }
+    }
+    Ok(command)
+}
+
+fn no_command(field: String, line: u32) -> Refusal {
+    Refusal::BadTooling {
+        field,
+        line,
+        expected: "a command as a text",
+    }
 }
 
 /// Whether a command is one that snodo writes where a team has yet to name its own (`echo 'snodo: no test_command
