@@ -88,7 +88,7 @@ pub(super) async fn assemble(
     let command = command(request, resolved, &root)?;
     let given = given_settings(request)?;
 
-    let mut loading = Loading::new(host, request, replay, observer);
+    let mut loading = Loading::new(host, &request.grants, replay, observer);
     let sandbox = host.sandbox(request.sandbox, run_id);
     let of_tests = crate::settings::runner_permissions(&host.config, host.surroundings());
     opened::check(&of_tests, &host.environment.directories, root.resolved())?;
@@ -103,6 +103,12 @@ pub(super) async fn assemble(
                 Arc::new(ComponentCoder::new(plugin, description.settings, replay)),
                 settings,
             )
+        }
+        Chosen::Native(coder) => {
+            let name = coder.name();
+            let of_protocol = coder_config(request, resolved, name, &mut notices);
+            let settings = settings_of(name, name, coder.honoured_settings(), of_protocol, &given)?;
+            (Arc::clone(coder), settings)
         }
         Chosen::External(config) => {
             let name = config.name.as_str();

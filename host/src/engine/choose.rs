@@ -1,9 +1,12 @@
-//! Who does the task: a plugin, or a program that the user declared.
+//! Who does the task: a plugin, a program that the user declared, or a coder that the embedder registered.
+
+use std::sync::Arc;
 
 use snodo_config::host_config::ExternalConfig;
 use snodo_config::resolve::ResolvedRun;
 use snodo_plugins_build::BUILT_IN;
 
+use super::coder::Coder;
 use super::{Host, RunRequest, SetupError};
 
 /// The coder of a run that names none: real work, without a model and without a key.
@@ -15,6 +18,8 @@ pub(super) enum Chosen<'a> {
     Plugin(&'a str),
     /// One of the user's programs.
     External(&'a ExternalConfig),
+    /// One that the embedder registered.
+    Native(&'a Arc<dyn Coder>),
 }
 
 /// The command line's coder before the protocol's, and that before the default. A repository may name one of the user's programs; it
@@ -35,6 +40,9 @@ pub(super) fn choose<'a>(
         .or(flagged)
         .or(resolved.and_then(|r| r.coder.as_deref()))
         .unwrap_or(DEFAULT_CODER);
+    if let Some(native) = host.native.iter().find(|native| native.name() == name) {
+        return Ok(Chosen::Native(native));
+    }
     let external = externals.into_iter().find(|external| external.name.as_str() == name);
     Ok(external.map_or(Chosen::Plugin(name), Chosen::External))
 }

@@ -7,9 +7,11 @@ use std::time::SystemTime;
 
 use snodo_config::FileError;
 use snodo_config::host_config::{HOST_CONFIG_BYTES, HostConfig, SandboxPolicy, load_host_config};
+use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient::{self, OpenError};
 
 use super::SetupError;
+use super::coder::Coder;
 use crate::plugin::{CompileCache, Compiler, LoadError, Loader, PluginLimits};
 use crate::record::StateFolder;
 use crate::sandbox::{Helper, ProgramEnvironment, Sandbox, ScratchPlace};
@@ -74,6 +76,8 @@ pub struct Host {
     pub(super) config: HostConfig,
     pub(super) loader: Loader,
     pub(super) state: StateFolder,
+    /// Coders that whoever embeds the library brought along.
+    pub(super) native: Vec<Arc<dyn Coder>>,
 }
 
 impl Host {
@@ -98,7 +102,26 @@ impl Host {
             config,
             loader,
             state,
+            native: Vec::new(),
         })
+    }
+
+    /// Registers a coder that is no plugin and no program: code of whoever embeds the library, trusted like it. It gets the whole
+    /// interface like every other, and its work goes through the same gates.
+    ///
+    /// # Errors
+    /// [`SetupError::Setting`]: its name is a built-in's, or taken.
+    pub fn register(&mut self, coder: Arc<dyn Coder>) -> Result<(), SetupError> {
+        let name = coder.name();
+        let same = |other: &str| other.eq_ignore_ascii_case(name);
+        let taken = BUILT_IN.iter().any(|b| same(b.name))
+            || self.native.iter().any(|native| same(native.name()))
+            || self.config.external.iter().any(|external| same(external.name.as_str()));
+        if taken {
+            return Err(SetupError::Setting(format!("there is a coder called `{name}` already")));
+        }
+        self.native.push(coder);
+        Ok(())
     }
 
     fn config(folder: &Path) -> Result<HostConfig, HostError> {

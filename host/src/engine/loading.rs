@@ -3,8 +3,8 @@
 use snodo_admission::{Bodies, Context as AdmissionContext, Limits, PluginName, Role};
 use snodo_workspace::role::Description;
 
-use super::request::GrantKind;
-use super::{Host, RunRequest, SetupError};
+use super::request::{Grant, GrantKind};
+use super::{Host, SetupError};
 use crate::events::Observer;
 use crate::plugin::{FindError, LoadError, Plugin, PluginSource, Replay, SERVED, find};
 use crate::record::PluginReport;
@@ -12,7 +12,7 @@ use crate::record::PluginReport;
 /// Loads each plugin once, however often it is named.
 pub(super) struct Loading<'a> {
     host: &'a Host,
-    request: &'a RunRequest,
+    given: &'a [Grant],
     replay: Replay,
     observer: &'a dyn Observer,
     loaded: Vec<(String, Plugin, Description, PluginReport)>,
@@ -20,10 +20,10 @@ pub(super) struct Loading<'a> {
 }
 
 impl<'a> Loading<'a> {
-    pub(super) fn new(host: &'a Host, request: &'a RunRequest, replay: Replay, observer: &'a dyn Observer) -> Self {
+    pub(super) fn new(host: &'a Host, given: &'a [Grant], replay: Replay, observer: &'a dyn Observer) -> Self {
         Self {
             host,
-            request,
+            given,
             replay,
             observer,
             loaded: Vec::new(),
@@ -43,12 +43,7 @@ impl<'a> Loading<'a> {
         let source = find(given, limits.max_file_bytes).map_err(|error| unreadable(given, error))?;
         self.check_unique(&source)?;
         let mut grants = source.grants;
-        for grant in self
-            .request
-            .grants
-            .iter()
-            .filter(|grant| grant.plugin == source.name.as_str())
-        {
+        for grant in self.given.iter().filter(|grant| grant.plugin == source.name.as_str()) {
             match grant.kind {
                 GrantKind::Model => grants.model = true,
                 GrantKind::Runner => grants.runner = true,

@@ -3,6 +3,7 @@
 mod assemble;
 mod choose;
 mod coder;
+mod coders;
 mod external;
 mod gate;
 mod host;
@@ -16,6 +17,7 @@ mod stop;
 mod task;
 
 pub use coder::{Assignment, Attempt, Coder, CoderFault, ComponentCoder};
+pub use coders::{CoderKind, CoderRow, Declared, Toolset, coders};
 pub use external::{ExternalCoder, ExternalFault};
 pub use host::{Directories, Environment, Host, HostError};
 pub use request::{Grant, GrantKind, RunRequest, SetupError};
