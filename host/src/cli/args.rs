@@ -27,10 +27,21 @@ pub(super) enum Command {
     Run(Box<RunArgs>),
     /// Show what a plugin is and what it asks for; runs and compiles nothing of it
     Inspect(InspectArgs),
+    /// Show every coder, and what it declares
+    Coders(CodersArgs),
     /// Show which layers of the sandbox this machine offers, and what is missing
     Doctor(DoctorArgs),
     /// Watch a run on a small project with a failing test
     Demo(DemoArgs),
+    /// Look at the runs that are kept, apply the change of a dry run, take one back
+    #[command(subcommand)]
+    Runs(RunsCommand),
+    /// Look at a protocol without a run
+    #[command(subcommand)]
+    Protocol(ProtocolCommand),
+    /// Look at a workspace's audit log
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -124,6 +135,13 @@ pub(super) struct InspectArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct CodersArgs {
+    /// Print one JSON object (snodo.coders.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
     /// Print one JSON object (snodo.doctor.v1) on standard output
     #[arg(long)]
@@ -135,6 +153,99 @@ pub(super) struct DemoArgs {
     /// Leave the project in place afterwards
     #[arg(long)]
     pub(super) keep: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RunsCommand {
+    /// List the runs that are kept, the newest first
+    List {
+        /// Only those in this folder
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
+        /// Print one JSON object (snodo.runs.v1) on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a run did, and what became of it
+    Show(RunArg),
+    /// Print a run's change as a patch
+    Diff {
+        /// The run's id, the beginning of one, or `last`
+        run: String,
+        /// The folder that `last` is about
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        workspace: PathBuf,
+    },
+    /// Apply the change of a dry run, exactly as it passed both gates
+    Apply(RunArg),
+    /// Take the change of a run back, if nothing of it was changed since
+    Undo(RunArg),
+    /// Remove records
+    Prune(PruneArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArg {
+    /// The run's id, the beginning of one, or `last`
+    pub(super) run: String,
+    /// The folder that it was a run in
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) workspace: PathBuf,
+    /// Print one JSON object (snodo.runs.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PruneArgs {
+    /// Leave the newest N of each workspace
+    #[arg(long, value_name = "N", required_unless_present = "older_than")]
+    pub(super) keep: Option<usize>,
+    /// Leave those that are not older than this
+    #[arg(long, value_name = "DAYS")]
+    pub(super) older_than: Option<u32>,
+    /// Also remove the newest applied one of each workspace, by which its last change could be undone
+    #[arg(long)]
+    pub(super) all: bool,
+    /// Only those in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) workspace: Option<PathBuf>,
+    /// Print one JSON object (snodo.runs.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ProtocolCommand {
+    /// Say everything that can be said of a protocol without a run
+    Check {
+        /// The protocol [default: the workspace's .snodo/protocol.yml]
+        file: Option<PathBuf>,
+        /// The folder to look in
+        #[arg(long, value_name = "DIR", default_value = ".", conflicts_with = "file")]
+        workspace: PathBuf,
+        /// Print one JSON object (snodo.protocol-check.v1) on standard output
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuditCommand {
+    /// Follow the chain of events from its beginning, and hold it against what is known from runs
+    Verify(AuditArgs),
+    /// Put what is damaged aside, and go on from the last good event
+    Repair(AuditArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    /// The folder whose log it is
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) workspace: PathBuf,
+    /// Print one JSON object (snodo.audit.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 fn grant_kind(text: &str) -> Result<GrantKind, String> {

@@ -2,12 +2,16 @@
 
 pub mod ambient;
 mod args;
+mod audit;
+mod coders;
 mod demo;
 mod doctor;
 mod inspect;
 mod progress;
+mod protocol;
 mod render;
 mod run;
+mod runs;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -32,9 +36,10 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
         return helper_main();
     }
     let json = arguments.iter().any(|argument| argument == "--json");
+    let schema = json.then(|| schema_of(arguments));
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
-        Err(error) => return no_command(&error, json),
+        Err(error) => return no_command(&error, schema),
     };
     start_logging();
     let command = cli.command;
@@ -44,11 +49,11 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
     }
     let environment = match environment() {
         Ok(environment) => environment,
-        Err(why) => return set_up_error(json.then_some(run::SCHEMA), &why),
+        Err(why) => return set_up_error(schema, &why),
     };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return set_up_error(json.then_some(run::SCHEMA), &error.to_string()),
+        Err(error) => return set_up_error(schema, &error.to_string()),
     };
     let code = runtime.block_on(async {
         let stop = Stop::default();
@@ -56,8 +61,12 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
         match command {
             Command::Run(args) => run::run(*args, environment, &stop).await,
             Command::Inspect(args) => inspect::inspect(&args),
+            Command::Coders(args) => coders::coders(&args, environment).await,
             Command::Doctor(args) => doctor::doctor(&args, environment).await,
             Command::Demo(args) => demo::demo(&args, environment, &stop).await,
+            Command::Runs(command) => runs::runs(command, environment, &stop).await,
+            Command::Protocol(command) => protocol::protocol(command),
+            Command::Audit(command) => audit::audit(command, environment).await,
             Command::Completions { .. } => 0,
         }
     });
@@ -106,15 +115,25 @@ fn start_logging() {
         .try_init();
 }
 
+/// What a command that could not be read would have answered in.
+fn schema_of(arguments: &[OsString]) -> &'static str {
+    match arguments.get(1).and_then(|first| first.to_str()) {
+        Some("runs") => runs::SCHEMA,
+        Some("protocol") => snodo_config::check::CHECK_SCHEMA,
+        Some("audit") => audit::SCHEMA,
+        _ => run::SCHEMA,
+    }
+}
+
 /// Help and version are answers; everything else is a wrong command line.
-fn no_command(error: &clap::Error, json: bool) -> u8 {
+fn no_command(error: &clap::Error, schema: Option<&str>) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let _ = error.print();
             0
         }
-        ErrorKind::UnknownArgument if is_a_diff(error) => set_up_error(json.then_some(run::SCHEMA), DIFF_AS_A_FLAG),
-        _ if json => {
+        ErrorKind::UnknownArgument if is_a_diff(error) => set_up_error(schema, DIFF_AS_A_FLAG),
+        _ if schema.is_some() => {
             let text = error.render().to_string();
             let line = text
                 .lines()
@@ -122,7 +141,7 @@ fn no_command(error: &clap::Error, json: bool) -> u8 {
                 .unwrap_or_default()
                 .trim_start_matches("error: ")
                 .to_owned();
-            set_up_error(Some(run::SCHEMA), &line)
+            set_up_error(schema, &line)
         }
         _ => {
             let _ = error.print();

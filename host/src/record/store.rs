@@ -10,7 +10,7 @@ use snodo_workspace::change::ChangeSet;
 use super::change::{BLOBS, CHANGE};
 use super::files;
 use super::keep::{LOGS, PATCH, RECORD, REPORT, RUNS, StateFolder, read_state};
-use super::seal::{CHANGE_SCHEMA, ChangeData, Place, RECORD_SCHEMA, RecordState, Seal};
+use super::seal::{CHANGE_SCHEMA, ChangeData, Place, RECORD_SCHEMA, RecordState, Seal, SealedFile};
 
 /// The most that is read of a file with data about a record: more than a report can be.
 pub(super) const MAX_META: u64 = 256 * 1024 * 1024;
@@ -359,6 +359,43 @@ impl Record {
             applied_at: self.seal().filter(|seal| seal.applied).map(|seal| seal.started_at),
             ..RecordState::new()
         }))
+    }
+
+    /// Looks at everything that the record holds, as far as it is sealed.
+    ///
+    /// # Errors
+    /// The first thing that is not what was kept.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.state()?;
+        if self.seal().is_none() {
+            return Ok(());
+        }
+        self.report()?;
+        self.patch()?;
+        self.check_logs()?;
+        if self.has_change() {
+            self.change()?;
+        }
+        Ok(())
+    }
+
+    fn check_logs(&self) -> Result<(), StoreError> {
+        let Some(seal) = self.seal() else { return Ok(()) };
+        for file in &seal.files {
+            let Some(name) = file.name.strip_prefix(LOGS).and_then(|rest| rest.strip_prefix('/')) else {
+                continue;
+            };
+            let is_name = !name.starts_with('.') && !name.contains('/');
+            let read = match self.opened()?.open_dir_nofollow(LOGS) {
+                Ok(logs) if is_name => files::read(&logs, name, MAX_META).unwrap_or(None),
+                _ => None,
+            };
+            if read.as_deref().map(|bytes| SealedFile::of(&file.name, bytes)).as_ref() != Some(file) {
+                let name = crate::text::one_line(&file.name, 100);
+                return Err(self.damaged(format!("`{name}` is not what was kept")));
+            }
+        }
+        Ok(())
     }
 
     /// Bytes on the disk.

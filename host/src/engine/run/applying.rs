@@ -80,9 +80,18 @@ impl Run<'_> {
 
     /// On the disk before anything is applied: what is not kept could not be undone, nor be applied after a dry run.
     fn keep_change(&self, change: &ChangeSet) -> Result<(), Halt> {
-        let now = (self.host.environment.now)().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = (self.host.environment.now)()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let applying = (!self.request.dry_run).then_some(now.as_secs());
-        keep_change(&self.host.state, self.base.root(), &self.report.run_id, change, applying).map_err(|error| {
+        keep_change(
+            &self.host.state,
+            self.base.root(),
+            &self.report.run_id,
+            change,
+            applying,
+        )
+        .map_err(|error| {
             let why = format!("the change could not be kept, and nothing was applied: {error}");
             Halt::new(End::Environment, why)
         })
