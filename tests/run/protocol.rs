@@ -139,7 +139,8 @@ fn its_policy_decides() {
     // One pass, one warning.
     let report = policy("any").completed();
     assert_eq!(gate(&report, "post_execute")["decision"], "log");
-    policy("unanimous").ended(2, "escalate", Some("escalated"));
+    // Back to the coder, which does the same again; a person is asked before the coder only.
+    policy("unanimous").ended(1, "blocker", Some("recovery_stalled"));
 }
 
 #[test]
@@ -269,24 +270,12 @@ fn what_a_gate_is_given_by_the_protocol_no_flag_replaces() {
 }
 
 #[test]
-fn fields_that_would_gate_and_are_not_served_are_refused_by_name() {
-    let constraint = "- { constraint_id: c, description: d, expression: e }";
+fn what_would_decide_and_is_not_served_is_refused_by_name() {
     let cases = [
         (
-            simple(&format!("global_constraints: [{}]\n", &constraint[2..])),
-            "`global_constraints`",
-        ),
-        (simple("modules: [{ module_id: m, paths: [src] }]\n"), "`modules`"),
-        (
-            simple("").replace(
-                "    name: Work\n",
-                &format!("    name: Work\n    constraints:\n      {constraint}\n"),
-            ),
-            "`modes.work.constraints`",
-        ),
-        (
-            simple("    check_tool_access: true\n"),
-            "`validators.look.check_tool_access`",
+            simple("  - { validator_id: wave, validator_type: secrets, scope: wave }\n")
+                .replace("[look]", "[look, wave]"),
+            "`validators.wave.scope`",
         ),
         (
             simple("").replace("validator_type: secrets", "validator_type: llm"),
@@ -312,11 +301,27 @@ fn fields_that_would_gate_and_are_not_served_are_refused_by_name() {
 
 #[test]
 fn every_reason_against_a_protocol_is_told_at_once() {
-    let sandbox = under(&simple(
-        "    check_tool_access: true\nmodules: [{ module_id: m, paths: [src] }]\n",
-    ));
+    let sandbox = under(&simple("protected_paths: ['*.lock']\n").replace("type: secrets", "type: secretz"));
     let why = run(&sandbox, &[]).refused();
-    assert!(why.contains("check_tool_access") && why.contains("modules"), "{why}");
+    assert!(why.contains("secretz") && why.contains("*.lock"), "{why}");
+}
+
+#[test]
+fn a_validator_counts_once_whoever_names_it() {
+    let sandbox = under(&simple("").replace("look", "guest_judge"));
+    let why = run(&sandbox, &[]);
+    // One in each gate: the protocol's judges after the coder, the flag's before it too.
+    let why = why.refused();
+    assert!(
+        why.contains("two validators of this run are called `guest_judge`"),
+        "{why}"
+    );
+    let twice = Sandbox::new().run(&["anything", "--mock", "--validator", "secrets", "--validator", "secrets"]);
+    assert!(
+        twice
+            .refused()
+            .contains("two validators of this run are called `secrets`")
+    );
 }
 
 #[test]

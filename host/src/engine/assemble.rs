@@ -1,6 +1,7 @@
 //! From a request to everything that a run needs: rules, coder, validators, settings, test command. Whatever cannot be used is said
 //! here, before anything begins.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cap_std::fs::Dir;
@@ -132,6 +133,7 @@ pub(super) async fn assemble(
         let (plugin, description) = loading.load(wanted.plugin, Role::Validator).await?;
         judges.extend(judge(&wanted, &plugin, &description, &given, &host.config)?);
     }
+    check_ids(&judges)?;
     let known: Vec<String> = std::iter::once(coder.name().to_owned())
         .chain(
             judges
@@ -347,6 +349,21 @@ fn settings_of(
             .cloned(),
     );
     typed_settings(id, declared, &all).map_err(|error| SetupError::Setting(error.to_string()))
+}
+
+/// A validator counts once in a gate, and what is recorded under its id is its own.
+fn check_ids(judges: &[Judge]) -> Result<(), SetupError> {
+    let mut seen = BTreeSet::new();
+    match judges
+        .iter()
+        .find(|judge| !seen.insert((judge.phase.as_str(), judge.id.as_str())))
+    {
+        None => Ok(()),
+        Some(twin) => Err(SetupError::Setting(format!(
+            "two validators of this run are called `{}`, and each counts once: leave one out, or give the plugin's file another name",
+            twin.id
+        ))),
+    }
 }
 
 /// A setting or a grant for somebody who is not in the run is a mistake that would otherwise be silent.

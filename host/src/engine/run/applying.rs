@@ -72,7 +72,11 @@ impl Run<'_> {
                 for note in notes(&applied) {
                     self.warn(note);
                 }
-                self.record_applied().await
+                // It is done, and what a run says of the workspace has to be true: that the log does not have it is said beside it.
+                if let Err(unrecorded) = self.record_applied().await {
+                    self.warn(format!("{}; the change is applied all the same", unrecorded.reason));
+                }
+                Ok(())
             }
             Err(error) => Err(Halt::new(apply_end(&error), error.to_string())),
         }

@@ -76,11 +76,12 @@ impl Run<'_> {
         };
         let executions = self.runner.executions().split_off(before);
         self.record_coder(ended, &detail, &executions).await?;
+        let fault = attempt.outcome.as_ref().err().cloned();
         let judged = self.judge_attempt(attempt, &change);
         if let Err(halt) = &judged {
-            self.record_no_work(halt).await?;
+            self.record_no_work(halt, fault.as_ref()).await?;
         } else {
-            self.record_dispatch().await?;
+            self.record_dispatch(fault.as_ref()).await?;
         }
         judged?;
         self.change = Some(Arc::new(change));

@@ -2,9 +2,11 @@
 //!
 //! A workspace without `.snodo/` gets none: the report says so, and is kept in the user's state folder all the same.
 
+use std::sync::Arc;
+
 use snodo_audit::vocabulary::{
     Applied as AuditApplied, AttemptLimit, Event as Audited, Phase as AuditPhase, PolicyAction, RecordedResult,
-    TestMutation, TurnBudget, ValidateOutcome, VerificationOutcome,
+    TestMutation, TimeLimit, TurnBudget, ValidateOutcome, VerificationOutcome,
 };
 use snodo_audit::{AuditError, AuditLog, Head, Writer, WriterError, folder, project};
 use snodo_config::policy::Action;
@@ -15,9 +17,15 @@ use tokio::sync::oneshot;
 
 use super::recovery::NoFurther;
 use super::{Halt, Run};
+use crate::engine::coder::CoderFault;
+use crate::engine::external::ExternalFault;
 use crate::outcome::End;
+use crate::plugin::{Bound, PluginFailure};
 use crate::record::{GateResult, known_heads};
 use crate::sandbox::{Ending, Execution};
+
+/// So many paths stand in one event, as in snodo: the report has them all.
+const MOST_PATHS: usize = 500;
 
 /// The log of one run; nothing is written where there is none.
 pub(super) struct Audit {
@@ -35,8 +43,8 @@ impl Audit {
     }
 
     /// The log of a workspace that has a `.snodo` folder. Everything that is in it is verified first: nothing is appended to a log that
-    /// does not verify.
-    pub(super) fn open(
+    /// does not verify. Waits for locks and disks.
+    fn open(
         root: &Root,
         clock: fn() -> std::time::SystemTime,
         known: &[Head],
@@ -46,7 +54,13 @@ impl Audit {
             Halt::new(End::ValidatorError, format!("the audit log cannot be used: {error}"))
         };
         let Some(dir) = folder::open(root.dir()).map_err(|error| unusable(&error))? else {
-            return Ok((Self::none(), Vec::new()));
+            let gone = known.first().map(|head| {
+                format!(
+                    "this workspace had an audit log up to event {}, and has no `.snodo` folder now: nothing is recorded",
+                    head.sequence
+                )
+            });
+            return Ok((Self::none(), gone.into_iter().collect()));
         };
         let mut notes = Vec::new();
         let cached = project::cached(&dir).unwrap_or_else(|fault| {
@@ -100,12 +114,14 @@ impl Run<'_> {
     }
 
     /// Opens the log, where there is one.
-    pub(super) fn open_audit(&mut self) -> Result<(), Halt> {
+    pub(super) async fn open_audit(&mut self) -> Result<(), Halt> {
         let clock = self.host.environment.now;
         let mut fresh = [0; 16];
         fresh.copy_from_slice(&blake3::hash(self.report.run_id.as_bytes()).as_bytes()[..16]);
         let known = known_heads(self.assembled.records.dir());
-        let (audit, notes) = Audit::open(self.base.root(), clock, &known, fresh)?;
+        let base = Arc::clone(&self.base);
+        let opened = tokio::task::spawn_blocking(move || Audit::open(base.root(), clock, &known, fresh));
+        let (audit, notes) = opened.await.map_err(|e| Halt::new(End::Bug, e.to_string()))??;
         self.audit = audit;
         for note in notes {
             self.warn(note);
@@ -318,6 +334,8 @@ impl Run<'_> {
             .report
             .changes
             .iter()
+            .filter(|change| change.test_governing.is_some())
+            .take(MOST_PATHS)
             .filter_map(|change| {
                 change.test_governing.as_ref().map(|kind| TestMutation {
                     path: change.path.clone(),
@@ -337,11 +355,21 @@ impl Run<'_> {
         self.audit(Audited::TokenConsumed { task_ref }).await
     }
 
-    /// Why there is no work to judge.
-    pub(super) async fn record_no_work(&mut self, halt: &Halt) -> Result<(), Halt> {
+    /// Why there is no work to judge; `fault` is how the coder ended, where it did not return.
+    pub(super) async fn record_no_work(&mut self, halt: &Halt, fault: Option<&CoderFault>) -> Result<(), Halt> {
         let task_ref = self.task_ref();
         let mode = self.assembled.mode.id.clone();
         let error = halt.reason.clone();
+        if let Some(limit) = fault.and_then(time_limit) {
+            let event = Audited::CoderTimedOut {
+                task_ref,
+                mode,
+                limit,
+                artifacts_count: 0,
+                output_tail: error,
+            };
+            return self.audit(event).await;
+        }
         let event = match halt.end {
             End::ProducedNothing => Audited::NoFileOperations { task_ref, error },
             End::CoderTurnBudget => Audited::CoderTurnBudgetExhausted {
@@ -354,18 +382,25 @@ impl Run<'_> {
                 binary: self.assembled.coder.availability_requirements().into_iter().next(),
                 error,
             },
-            End::Blocked => Audited::SnodoMutationBlocked {
-                task_ref,
-                mode,
-                paths: Vec::new(),
-                error,
+            End::Blocked => match own_folder(fault) {
+                paths if paths.is_empty() => Audited::ProtectedPathBlocked {
+                    task_ref,
+                    justification: error,
+                },
+                paths => Audited::SnodoMutationBlocked {
+                    task_ref,
+                    mode,
+                    paths,
+                    error,
+                },
             },
             _ => Audited::ExecutionFailed { task_ref, error },
         };
         self.audit(event).await
     }
 
-    pub(super) async fn record_dispatch(&mut self) -> Result<(), Halt> {
+    /// There is work to judge.
+    pub(super) async fn record_dispatch(&mut self, fault: Option<&CoderFault>) -> Result<(), Halt> {
         let event = Audited::Dispatch {
             task_ref: self.task_ref(),
             mode: self.assembled.mode.id.clone(),
@@ -373,7 +408,7 @@ impl Run<'_> {
             coder_model: self.request.model.clone(),
             judging_model: None,
             artifacts_count: self.report.changes.len() as u64,
-            timed_out: None,
+            timed_out: fault.and_then(time_limit),
         };
         self.audit(event).await
     }
@@ -424,10 +459,12 @@ impl Run<'_> {
             .gates
             .last()
             .map(|gate| {
-                let blocking = gate
-                    .results
-                    .iter()
-                    .filter(|r| r.error || r.severity == Severity::Blocker);
+                // What a cap lowered and verification did not let pass blocks as well.
+                let blocking = gate.results.iter().filter(|r| {
+                    r.error
+                        || r.severity == Severity::Blocker
+                        || (r.plugin == super::QUALITY && r.severity_original.is_some())
+                });
                 blocking.map(|r| r.validator_id.clone()).collect()
             })
             .unwrap_or_default();
@@ -444,6 +481,36 @@ impl Run<'_> {
     }
 }
 
+/// The time limit that ended a coder.
+fn time_limit(fault: &CoderFault) -> Option<TimeLimit> {
+    match fault {
+        CoderFault::Program(ExternalFault::TimedOut(seconds)) => Some(TimeLimit {
+            seconds: *seconds,
+            silence: false,
+        }),
+        CoderFault::Program(ExternalFault::Silent(seconds)) => Some(TimeLimit {
+            seconds: *seconds,
+            silence: true,
+        }),
+        CoderFault::Failed(PluginFailure::Limit { reached }) if reached.bound == Bound::Total => Some(TimeLimit {
+            seconds: reached.allowed / 1000,
+            silence: false,
+        }),
+        _ => None,
+    }
+}
+
+/// What a program touched of `.snodo`.
+fn own_folder(fault: Option<&CoderFault>) -> Vec<String> {
+    let Some(CoderFault::Program(ExternalFault::Refused(refused))) = fault else {
+        return Vec::new();
+    };
+    let paths = refused.iter().map(|refusal| crate::text::one_line(&refusal.path, 300));
+    paths
+        .filter(|path| path.split('/').next() == Some(folder::FOLDER))
+        .collect()
+}
+
 /// An enumeration's word in reports.
 fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
@@ -452,21 +519,20 @@ fn word(value: &impl serde::Serialize) -> String {
     }
 }
 
-/// Each validator's execution of the declared tests with what it made of it; one that had nothing to execute says that there are no tests.
+/// Each validator's execution of the declared tests with what came of it; `quality`, when it had nothing to execute, says that there are no
+/// tests. A validator's verdict makes no pass of tests that failed.
 fn verifications(task_ref: &str, results: &[GateResult], executions: &[Execution], root: &Root) -> Vec<Audited> {
     let mut events = Vec::new();
     for result in results {
-        let outcome = match (result.error, result.skipped, result.severity) {
-            (true, ..) => VerificationOutcome::Error,
-            (false, true, _) => VerificationOutcome::NoTests,
-            (false, false, Severity::Blocker) => VerificationOutcome::Fail,
-            (false, false, _) if result.severity_original.is_some() => VerificationOutcome::Fail,
-            (false, false, _) => VerificationOutcome::Pass,
-        };
         let own: Vec<&Execution> = executions.iter().filter(|e| e.by == result.validator_id).collect();
-        if own.is_empty() && (outcome != VerificationOutcome::NoTests || result.plugin != super::QUALITY) {
-            continue;
-        }
+        let green = own.iter().all(|e| e.exit == Ending::Code(0));
+        let outcome = match (own.is_empty(), result.error, result.severity) {
+            (true, false, _) if result.skipped && result.plugin == super::QUALITY => VerificationOutcome::NoTests,
+            (true, ..) => continue,
+            (false, true, _) => VerificationOutcome::Error,
+            (false, false, Severity::Pass) if green && result.severity_original.is_none() => VerificationOutcome::Pass,
+            (false, false, _) => VerificationOutcome::Fail,
+        };
         let last = own.last();
         events.push(Audited::VerificationExecuted {
             task_ref: task_ref.to_owned(),

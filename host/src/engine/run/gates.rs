@@ -115,14 +115,12 @@ impl Run<'_> {
 
     /// Where the run goes. Without a protocol nobody says that the coder may try again.
     fn route(&self, decision: &Decision, results: &[GateResult]) -> Route {
-        let has_cap = |id: &str| {
-            let judge = self.assembled.judges.iter().find(|judge| judge.id == id);
-            judge.is_some_and(|judge| judge.severity_cap.is_some())
-        };
-        let judged: Vec<(Judged, bool)> = results
-            .iter()
-            .map(|r| (as_judged(r), has_cap(&r.validator_id)))
-            .collect();
+        // By place, as the gate gave them: a validator of the command line may bear the id of one of the protocol's.
+        let judges = self.assembled.judges.iter();
+        let capped = judges
+            .filter(|judge| judge.phase == Phase::PostExecute)
+            .map(|judge| judge.severity_cap.is_some());
+        let judged: Vec<(Judged, bool)> = results.iter().map(as_judged).zip(capped).collect();
         match after_post_execute(decision, &judged) {
             Route::Recover if self.assembled.protocol_file.is_none() => Route::Stop(decision.class()),
             route => route,

@@ -52,10 +52,11 @@ impl Run<'_> {
         if stopping.is_empty() {
             Ok(())
         } else {
-            Err(Halt::new(
-                End::Constraint,
-                format!("the change breaks the protocol's constraints ({})", stopping.join("; ")),
-            ))
+            let what = match phase {
+                Phase::PreExecute => "constraints of the protocol cannot be kept, whatever is changed",
+                Phase::PostExecute => "the change breaks the protocol's constraints",
+            };
+            Err(Halt::new(End::Constraint, format!("{what} ({})", stopping.join("; "))))
         }
     }
 

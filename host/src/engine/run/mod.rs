@@ -112,6 +112,8 @@ struct Run<'a> {
     change: Option<Arc<ChangeSet>>,
     recovery: Recovery,
     audit: Audit,
+    /// Held until the last word about the run is written.
+    lock: Option<RunLock>,
     report: RunReport,
 }
 
@@ -210,6 +212,7 @@ impl<'a> Run<'a> {
             change: None,
             recovery,
             audit: Audit::none(),
+            lock: None,
             report,
         };
         for notice in std::mem::take(&mut run.assembled.notices) {
@@ -223,11 +226,12 @@ impl<'a> Run<'a> {
         self.report.warnings.push(message);
     }
 
-    /// Everything, in order. The lock is held from here to the end.
+    /// Everything, in order. The lock is held from here to the end of the run: also the end of the log and the report are no other run's
+    /// business.
     async fn pipeline(&mut self) -> Result<(), Halt> {
-        let _lock = self.lock()?;
+        self.lock = Some(self.lock()?);
         self.recover()?;
-        self.open_audit()?;
+        self.open_audit().await?;
         self.check_programs().await?;
         let stop = self.stop.clone();
         let verification = tokio::select! {

@@ -27,6 +27,13 @@ impl Validator for Judge {
                 .default(""),
             )
             .setting(Setting::text("words", "The justification.").default("as told"))
+            .setting(
+                Setting::text(
+                    "plan",
+                    "JSON: for each phase the behaviours of the first attempt, the second and so on, the last one for all that follow. In place of `behaviour`.",
+                )
+                .default("{}"),
+            )
             .setting(Setting::text("script", "For `script`: calls, as JSON.").default("[]"))
             .setting(Setting::integer("number", "A number, to be echoed.").default(0))
     }
@@ -36,21 +43,40 @@ impl Validator for Judge {
         if !wanted.is_empty() && wanted != json::phase(evaluation.phase) {
             return Ok(Verdict::pass("it is to behave in the other phase"));
         }
-        behave(evaluation, &context)
+        let behaviour = planned(&evaluation, &context)?;
+        behave(&behaviour, evaluation, &context)
     }
 }
 
 snodo_plugin::export!(validator: Judge);
 
-fn behave(evaluation: Evaluation, context: &Context) -> Result<Verdict, Fault> {
-    let words = context.text("words")?.to_owned();
-    let behaviour = context.text("behaviour")?;
+/// What the plan says of this phase and attempt; else the one behaviour.
+fn planned(evaluation: &Evaluation, context: &Context) -> Result<String, Fault> {
+    let plan: Value = serde_json::from_str(context.text("plan")?)
+        .map_err(|error| Fault::Setting(format!("`plan` is not JSON: {error}")))?;
+    let attempt = usize::try_from(context.attempt).unwrap_or(usize::MAX);
+    let behaviours = plan[json::phase(evaluation.phase)].as_array();
+    let behaviour = behaviours.and_then(|all| all.get(attempt.saturating_sub(1)).or(all.last()));
+    Ok(match behaviour.and_then(Value::as_str) {
+        Some(behaviour) => behaviour.to_owned(),
+        None => context.text("behaviour")?.to_owned(),
+    })
+}
+
+fn behave(behaviour: &str, evaluation: Evaluation, context: &Context) -> Result<Verdict, Fault> {
+    let words = context
+        .text("words")?
+        .replace("{attempt}", &context.attempt.to_string());
     Ok(match behaviour {
         "pass" => Verdict::pass(words),
         "warn" => Verdict::warn(words),
         "blocker" => Verdict::blocker(words),
         "skip" => Verdict::skipped(words),
         "uncheckable" => Verdict::pass(words).uncheckable(0, "a crystal ball"),
+        "skipped-blocker" => Verdict {
+            skipped: Some(words.clone()),
+            ..Verdict::blocker(words)
+        },
         "echo" => {
             let all = json!({ "evaluation": json::evaluation(evaluation), "context": json::context(context.clone()) });
             Verdict::pass(words).examined(chunks(&all.to_string()))

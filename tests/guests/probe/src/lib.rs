@@ -3,7 +3,7 @@
 //! The task is JSON: `{"steps": [{"do": "read-file", "path": "a.txt"}, …], "end": {…}}`. Each step is a call of the contract, under its
 //! name there, or an act (see `acts`). Each answer is a finding: title `<number> <step>`, detail JSON: `{"ok": …}` or `{"error": …}`.
 //! `end` says how the coder returns: `{"error": "internal"}` with an error, `{"report": …}` with a report; `{"quiet": true}` without
-//! findings. A step with `"take": ["/ok/total", …]` answers only these places of its answer (JSON pointers), since a finding is bounded.
+//! findings. `{"attempts": [{"steps": …, "end": …}, …]}` is a script for each attempt, the last one for all that follow. A step with `"take": ["/ok/total", …]` answers only these places of its answer (JSON pointers), since a finding is bounded.
 
 mod acts;
 mod end;
@@ -27,6 +27,11 @@ impl Coder for Probe {
     fn implement(task: Task, context: Context) -> Result<Implementation, CoderError> {
         let script: Value = serde_json::from_str(&task.spec)
             .map_err(|error| CoderError::UnusableTask(format!("the script is not JSON: {error}")))?;
+        let attempt = usize::try_from(context.attempt).unwrap_or(usize::MAX);
+        let of_attempt = script["attempts"]
+            .as_array()
+            .and_then(|all| all.get(attempt.saturating_sub(1)).or(all.last()));
+        let script = of_attempt.unwrap_or(&script);
         let mut done = Implementation::done();
         for (number, step) in script["steps"].as_array().into_iter().flatten().enumerate() {
             let name = step["do"].as_str().unwrap_or("?");
