@@ -87,7 +87,9 @@ fn it_ends_when_nobody_waits(world: &World) {
         let (here, abandoned) = oneshot::channel();
         let ran = launch(&world.binary, &[], &plan, seconds(60), abandoned);
         let left = async {
-            while !ticks.iter().all(Ticking::began) {
+            // Not for ever, should it not even have been started.
+            let until = Instant::now() + Duration::from_secs(20);
+            while !ticks.iter().all(Ticking::began) && Instant::now() < until {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             drop(here);
