@@ -10,6 +10,7 @@
 //! An error before point 3 leaves nothing but objects that nothing refers to.
 
 use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use gix_actor::Signature;
@@ -19,10 +20,11 @@ use gix_object::{Commit, Kind};
 use gix_ref::file::transaction::prepare::ReferenceOutOfDate;
 use gix_ref::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use gix_ref::{FullName, Target};
+use rustix::fs::{Mode, OFlags};
 use snodo_workspace::change::ChangeSet;
 
 use crate::check::{Committable, check_index, check_unmoved, with_index};
-use crate::error::{CommitError, io_at, said};
+use crate::error::{CommitError, said};
 use crate::files;
 use crate::head::{Head, store};
 use crate::identity::Person;
@@ -156,11 +158,25 @@ fn write_index(committable: &Committable, plan: &Plan<'_>, lock: &mut IndexLock<
 
 /// What was written has to be on the disk before the branch refers to it.
 fn sync(common: &Folder) -> Result<(), CommitError> {
-    // The handle may be one that cannot be synced.
-    let folder = common.dir.open(".").or_else(|_| common.dir.open("config"));
-    folder
-        .and_then(|folder| rustix::fs::syncfs(&folder).map_err(Into::into))
-        .map_err(io_at(&common.path))
+    // The handle that is held may be one that cannot be synced.
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::openat(&common.dir, ".", flags, Mode::empty())
+        .and_then(|folder| sync_around(&folder))
+        .map_err(|error| CommitError::Io {
+            at: common.path.clone(),
+            error: error.into(),
+        })
+}
+
+#[cfg(target_os = "linux")]
+fn sync_around(folder: &OwnedFd) -> rustix::io::Result<()> {
+    rustix::fs::syncfs(folder)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_around(_: &OwnedFd) -> rustix::io::Result<()> {
+    rustix::fs::sync();
+    Ok(())
 }
 
 /// HEAD's log gets an entry, and so does the branch's.
@@ -213,6 +229,14 @@ fn move_head(
             gix_lock::acquire::Fail::Immediately,
         )
         .map_err(|error| failed(&error))?;
+    // HEAD and the branch are locked. That it is this branch was true some moments ago; from now on it stays so.
+    let now = Head::read(place)?;
+    if now != *head {
+        return Err(CommitError::HeadMoved {
+            before: head.describe(),
+            now: now.describe(),
+        });
+    }
     watch.at(Moment::ReferencesLocked)?;
     let signature = signature(committer, time);
     let mut buffer = gix_actor::date::parse::TimeBuf::default();

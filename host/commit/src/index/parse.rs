@@ -14,6 +14,8 @@ const LONG_NAME: u16 = 0xfff;
 /// A second word of flags follows (version 3 and later).
 const EXTENDED: u16 = 0x4000;
 const FOLDER_MODE: u32 = 0o040_000;
+/// Bytes of all names together. Version 4 says of each in how much it is the one before: a small file can hold very much.
+const MAX_NAME_BYTES: usize = 1024 * 1024 * 1024;
 
 /// An index.
 pub(crate) struct Index<'a> {
@@ -111,6 +113,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Index<'_>, CommitError> {
     }
     let mut at = 12;
     let mut entries: Vec<Entry<'_>> = Vec::new();
+    let mut name_bytes = 0;
     for _ in 0..number(&header[8..12]) {
         let (entry, next) = entry(content, at, version, entries.last())
             .ok_or_else(|| damaged("an entry is cut off or not in order"))?;
@@ -118,6 +121,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Index<'_>, CommitError> {
             return Err(SPARSE());
         }
         at = next;
+        name_bytes += entry.name.len();
+        if name_bytes > MAX_NAME_BYTES {
+            return Err(damaged("its names are too long"));
+        }
         entries.push(entry);
     }
     let kept = extensions(&content[at..])?;

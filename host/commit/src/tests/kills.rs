@@ -57,6 +57,50 @@ fn child() {
     commit_watched(&committable, &change, &message(), now(), &watch).unwrap();
 }
 
+/// The process that dies at a moment, or not.
+fn child_that(dies_at: usize, world: &World) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args([
+            "--exact",
+            "tests::kills::child",
+            "--ignored",
+            "--test-threads=1",
+            "--quiet",
+        ])
+        .env(ORDER, format!("{dies_at} {}", world.at.display()))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn g14_the_environment_has_no_say() {
+    if !has_git() {
+        return;
+    }
+    let (world, other) = (World::new(), World::new());
+    let theirs = |name: &str| other.path(name).into_os_string();
+    let before = other.git(&["rev-parse", "HEAD"]);
+    let status = child_that(usize::MAX, &world)
+        .env("GIT_DIR", theirs(".git"))
+        .env("GIT_WORK_TREE", theirs(""))
+        .env("GIT_INDEX_FILE", theirs(".git/index"))
+        .env("GIT_OBJECT_DIRECTORY", theirs(".git/objects"))
+        .env("GIT_COMMON_DIR", theirs(".git"))
+        .env("GIT_AUTHOR_NAME", "Mallory")
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "user.name")
+        .env("GIT_CONFIG_VALUE_0", "Mallory")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert_eq!(world.git(&["log", "-1", "--format=%an %s"]), "A what");
+    assert_eq!(world.git(&["status", "--porcelain"]), "A  staged");
+    assert_eq!(other.git(&["rev-parse", "HEAD"]), before);
+    world.assert_sound();
+}
+
 #[test]
 fn a_commit_that_is_killed_leaves_a_sound_repository() {
     if !has_git() {
@@ -66,19 +110,7 @@ fn a_commit_that_is_killed_leaves_a_sound_repository() {
     for moment in 0..MOMENTS {
         let world = World::new();
         let before = world.git(&["rev-parse", "HEAD"]);
-        let status = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "tests::kills::child",
-                "--ignored",
-                "--test-threads=1",
-                "--quiet",
-            ])
-            .env(ORDER, format!("{moment} {}", world.at.display()))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .unwrap();
+        let status = child_that(moment, &world).status().unwrap();
         assert_eq!(status.signal(), Some(9), "moment {moment}");
         world.assert_sound();
         let now = world.git(&["rev-parse", "HEAD"]);

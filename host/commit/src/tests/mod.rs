@@ -9,3 +9,11 @@
 mod kills;
 mod races;
 mod world;
+
+/// It is kept through a run, which moves between threads.
+#[test]
+fn a_committable_goes_anywhere() {
+    fn goes_anywhere<T: Send + Sync + 'static>() {}
+    goes_anywhere::<crate::Committable>();
+    goes_anywhere::<crate::CommitError>();
+}

@@ -53,6 +53,26 @@ fn a_branch_that_moves_at_the_last_moment_is_not_overwritten() {
     world.assert_sound();
 }
 
+/// Another branch of the same commit: neither is moved.
+#[test]
+fn a_head_that_goes_to_another_branch_at_the_last_moment_is_noticed() {
+    if !has_git() {
+        return;
+    }
+    let (world, result) = commit_while(Moment::Synced, |world| {
+        world.git(&["branch", "other"]);
+        world.git(&["symbolic-ref", "HEAD", "refs/heads/other"]);
+    });
+    assert!(matches!(result, Err(CommitError::HeadMoved { .. })), "{result:?}");
+    for branch in ["main", "other"] {
+        assert_eq!(world.git(&["log", "-1", "--format=%s", branch]), "first");
+    }
+    for lock in [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/other.lock"] {
+        assert!(!world.path(lock).exists(), "{lock}");
+    }
+    world.assert_sound();
+}
+
 #[test]
 fn git_does_not_commit_while_the_index_is_ours() {
     if !has_git() {
