@@ -13,5 +13,6 @@ mod foreign;
 mod index;
 mod many;
 mod places;
+mod random;
 mod refusals;
 mod world;
