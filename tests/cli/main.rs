@@ -11,6 +11,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod audit;
 mod colours;
 mod completions;
 mod demo;
@@ -19,4 +20,8 @@ mod guests;
 mod help;
 mod inspect;
 mod one_runtime;
+mod protocol_check;
 mod readme;
+#[path = "../run/records_world.rs"]
+mod records_world;
+mod runs;

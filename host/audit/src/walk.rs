@@ -212,7 +212,7 @@ impl Walk {
             lost: BTreeSet::new(),
             log: None,
             newest_archive: None,
-            end: (LOG.to_owned(), 0, 1),
+            end: (LOG.to_owned(), 1, 0),
         }
     }
 

@@ -179,7 +179,7 @@ impl Opened {
         let (_lock, _) = RunLock::acquire(own.dir(), std::process::id()).map_err(|e| e.to_string())?;
         let now = (environment.now)();
         let cached = project::cached(&dir).unwrap_or(None);
-        let project = project::resolve(cached.as_ref(), None, fresh(now));
+        let project = project::resolve(cached.as_ref(), None, fresh(&format!("{now:?}")));
         let done = repair(&dir, now, &project.id, &self.known).map_err(|error: AuditError| error.to_string())?;
         Ok(match done {
             Repair::NotNeeded(verified) => Answer {

@@ -146,7 +146,7 @@ impl Acting<'_> {
         let inverse = set.inverse();
         self.settle(&mut state, &set, &inverse);
         allowed_state(&record, &state, action)?;
-        let log = self.open_log(own.dir(), &runs.heads(&place)?, &mut notes)?;
+        let log = self.open_log(&record, own.dir(), &runs.heads(&place)?, &mut notes)?;
 
         let before = RecordState {
             begun: None,
@@ -226,6 +226,7 @@ impl Acting<'_> {
     /// The audit log of a workspace that has one. A change that cannot be recorded is not made.
     fn open_log(
         &self,
+        record: &Record,
         own: &Dir,
         sealed: &[snodo_audit::Head],
         notes: &mut Vec<String>,
@@ -244,7 +245,7 @@ impl Acting<'_> {
         });
         let mut heads = known_heads(own);
         heads.extend_from_slice(sealed);
-        let project = project::resolve(cached.as_ref(), None, fresh(self.now));
+        let project = project::resolve(cached.as_ref(), None, fresh(record.id.as_str()));
         AuditLog::open(&dir, &project.id, &heads)
             .map(Some)
             .map_err(|error| unusable(&error))
@@ -282,11 +283,10 @@ impl Acting<'_> {
     }
 }
 
-/// Sixteen bytes for a project that has no name: not twice the same.
-pub(crate) fn fresh(now: SystemTime) -> [u8; 16] {
-    let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+/// What a project is called by that has no name of its own: in all events of one run the same.
+pub(crate) fn fresh(what: &str) -> [u8; 16] {
     let mut fresh = [0; 16];
-    fresh.copy_from_slice(&blake3::hash(&since.as_nanos().to_le_bytes()).as_bytes()[..16]);
+    fresh.copy_from_slice(&blake3::hash(what.as_bytes()).as_bytes()[..16]);
     fresh
 }
 

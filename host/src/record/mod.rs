@@ -12,8 +12,8 @@ mod seal;
 mod store;
 mod summary;
 
-pub use act::{ActError, Acted, Acting, Action};
 pub(crate) use act::fresh;
+pub use act::{ActError, Acted, Acting, Action};
 pub use change::keep_change;
 pub(crate) use files::read as read_file;
 pub use head::{AuditReport, keep_head, known_heads};
