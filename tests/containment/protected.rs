@@ -165,9 +165,9 @@ fn a17_a_state_folder_that_leads_elsewhere_ends_the_run_before_it_begins() {
 #[test]
 fn a14_the_hosts_own_folder_is_nobodys_to_write_and_little_of_it_is_read() {
     let world = World::protecting(&[], |place| {
-        place.put(".snodo/audit.log", "log");
         place.put(".snodo/plans/a.md", "a plan");
     });
+    // The log is the host's: it is there as soon as a run begins.
     let mut attacks: Vec<Value> = [
         ".snodo",
         ".snodo/protocol.yml",
@@ -195,7 +195,6 @@ fn a14_no_switch_of_the_binary_disables_a_rule() {
         place.put(".env", "KEY=1\n");
         place.put("id_rsa", "-----BEGIN OPENSSH PRIVATE KEY-----\n");
         place.put(".git/config", "[core]\n");
-        place.put(".snodo/audit.log", "log\n");
         place.link("../out/secret", "in");
     };
     // Everything that loosens anything, at once: by flag, by the user's file, by a protocol that protects nothing.
@@ -243,6 +242,7 @@ fn a14_no_switch_of_the_binary_disables_a_rule() {
         "{kinds:?}"
     );
     // Control: by name, all of it is open.
+    world.twin.put(".snodo/audit.log", "log\n");
     for path in [
         ".git/config",
         ".snodo/audit.log",

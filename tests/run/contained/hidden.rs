@@ -1,6 +1,8 @@
 //! What the tests do not see: secrets of the workspace, of the user, of the environment; and the network.
 
 use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
@@ -88,7 +90,7 @@ fn d07_the_environment_is_an_allow_list() {
     std::fs::write(sandbox.path().join("home/.profile"), "export FROM_PROFILE=sentinel-7\n").unwrap();
     // What it was given; what a login shell finds; what stands in the host's own entries of /proc.
     let looks = "env; sh -lc env; cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; ls -A \"$HOME\"; exit 1";
-    let plain = std::process::Command::new("sh")
+    let plain = Command::new("sh")
         .args([
             "-c",
             "env -i sh -c 'cat /proc/$PPID/environ' | tr '\\0' '\\n'; sh -lc env",
@@ -145,21 +147,64 @@ fn d07_what_the_user_passes_on_is_there_and_told_by_name() {
     );
 }
 
+/// The same command, started by a shell that leaves it a file open as its descriptor 7.
+fn with_an_open_file(command: &Command, file: &Path) -> Command {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "exec 7<\"$0\"; exec \"$@\""])
+        .arg(file)
+        .arg(command.get_program());
+    shell
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().unwrap())
+        .env_clear();
+    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell
+}
+
 #[test]
 fn d07_no_descriptor_of_the_hosts_is_inherited() {
     let sandbox = Sandbox::git();
-    let seen = printed(
-        &sandbox,
-        "for fd in /proc/self/fd/*; do echo \"${fd##*/} $(readlink $fd)\"; done",
+    let secret = sandbox.path().join("open");
+    std::fs::write(&secret, "still-open-51c2\n").unwrap();
+    let attack = "(cat <&7) 2>/dev/null; cat /proc/self/fd/7 2>/dev/null; true";
+    let mut plain = Command::new("sh");
+    plain.args(["-c", attack]).current_dir(sandbox.workspace());
+    let plain = with_an_open_file(&plain, &secret)
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&plain.stdout).contains("still-open-51c2"),
+        "the control"
     );
-    // The shell's own, for the folder that it lists, is gone by the time that the loop runs.
-    for line in seen.lines() {
-        let number: u32 = line.split(' ').next().unwrap().parse().unwrap();
+
+    for without in [None, Some(Without::Namespaces)] {
+        if without.is_some() && !sandbox.contains_in("plain", without) {
+            continue;
+        }
+        let command = sandbox.command(&[
+            "run",
+            "--json",
+            "anything",
+            "--mock",
+            "--dry-run",
+            "--test-command",
+            attack,
+        ]);
+        let mut command = with_an_open_file(&command, &secret);
+        if let Some(without) = without {
+            without.apply(&mut command);
+        }
+        let finished = Finished::of(&command.stdin(Stdio::null()).output().unwrap());
         assert!(
-            number <= 2 || !line.contains(sandbox.path().to_str().unwrap()),
-            "{seen}"
+            !finished.stdout.contains("still-open-51c2"),
+            "{without:?}: {}",
+            finished.stdout
         );
-        assert!(!line.contains("socket:"), "{seen}");
+        execution(&finished.completed());
+        sandbox.assert_nothing_is_left();
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{execution, plainly, printed, test};
 use crate::support::finished::{handed_over, said};
 use crate::support::script::{answers, steps};
-use crate::support::{Sandbox, guest};
+use crate::support::{Finished, Sandbox, guest};
 
 /// A workspace with a script that may be executed.
 fn with_script(text: &str) -> Sandbox {
@@ -128,8 +128,33 @@ fn d10_standard_input_is_empty_and_there_is_no_terminal() {
     }
     assert!(!seen.contains("tty: 0"), "{seen}");
     assert!(started.elapsed() < Duration::from_secs(60), "it waited");
-    // A control with something on standard input is what the test harness itself cannot give to the host's program.
-    assert!(plainly(&sandbox, "echo x | cat").1 == "x\n");
+}
+
+#[test]
+fn d10_what_the_host_is_given_as_input_is_not_theirs() {
+    let sandbox = Sandbox::git();
+    let given = sandbox.path().join("given");
+    std::fs::write(&given, "typed-by-the-user\n").unwrap();
+    let open = || std::fs::File::open(&given).unwrap();
+    let plain = std::process::Command::new("cat").stdin(open()).output().unwrap();
+    assert_eq!(plain.stdout, b"typed-by-the-user\n", "the control");
+    for flags in [&[][..], &["--sandbox", "off"]] {
+        let arguments = [
+            &[
+                "run",
+                "--json",
+                "anything",
+                "--mock",
+                "--dry-run",
+                "--test-command",
+                "cat",
+            ],
+            flags,
+        ]
+        .concat();
+        let finished = Finished::of(&sandbox.command(&arguments).stdin(open()).output().unwrap());
+        assert_eq!(execution(&finished.completed())["output_tail"], "");
+    }
 }
 
 #[test]

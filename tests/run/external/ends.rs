@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{program, run};
 use crate::support::finished::changes;
+use crate::support::machine::Without;
 use crate::support::{Sandbox, machine};
 
 /// A coder of `host.toml` with bounds that are reached soon.
@@ -220,5 +221,42 @@ fn a_program_that_is_missing_is_found_out_before_anybody_judges() {
             reason.starts_with("the external coder `mine` cannot be run: ") && reason.contains(words),
             "{reason}"
         );
+    }
+}
+
+#[test]
+fn where_it_cannot_be_contained_it_does_not_work() {
+    let sandbox = Sandbox::git();
+    let program = program(&sandbox, "echo x > a.txt");
+    let arguments = ["do it", "--dry-run", "--external", &program];
+    let report = sandbox.run_without(Without::NamespacesAndLandlock, &arguments);
+    let report = report.ended(4, "environment_error", Some("environment_error"));
+    assert_eq!((&report["gates"], &report["coder"]), (&json!([]), &Value::Null));
+    assert!(
+        report["reason"]
+            .as_str()
+            .unwrap()
+            .contains("this machine cannot keep a program from the files"),
+        "{report:#}"
+    );
+
+    // The user may want it all the same; the workspace is not its own even then.
+    for (without, policy, words) in [
+        (
+            Some(Without::NamespacesAndLandlock),
+            "best-effort",
+            "offers no boundary for",
+        ),
+        (None, "off", "the sandbox is off: programs run uncontained"),
+    ] {
+        let arguments = [&arguments[..], &["--sandbox", policy]].concat();
+        let finished = match without {
+            Some(without) => sandbox.run_without(without, &arguments),
+            None => sandbox.run(&arguments),
+        };
+        let report = finished.completed();
+        assert!(report["warnings"].to_string().contains(words), "{report:#}");
+        assert_eq!(changes(&report), ["added a.txt"]);
+        sandbox.assert_nothing_is_left();
     }
 }

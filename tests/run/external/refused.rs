@@ -127,6 +127,22 @@ fn every_path_is_named() {
 }
 
 #[test]
+fn what_it_was_not_shown() {
+    for (touch, path) in [
+        ("echo 'TOKEN=mine' > .env", ".env"),
+        ("mkdir -p sub && echo x > sub/.env", "sub/.env"),
+        ("echo x > server.key", "server.key"),
+    ] {
+        let sandbox = Sandbox::git()
+            .with(".gitignore", ".env\n*.key\n")
+            .with(".env", "TOKEN=1\n")
+            .with("sub/.env", "TOKEN=2\n")
+            .with("server.key", "key\n");
+        refused(&sandbox, touch, path, "", &[]);
+    }
+}
+
+#[test]
 fn too_large_a_file_is_named() {
     let sandbox = Sandbox::git();
     let touch = "head -c 20000000 /dev/zero > large.bin";
