@@ -304,7 +304,6 @@ impl Sandbox {
             absent.retain(|path| path != REPOSITORY);
         }
         Ok(Prepared {
-            absent,
             scratch,
             permissions,
             environment,
@@ -312,6 +311,7 @@ impl Sandbox {
             mode,
             read,
             input,
+            absent,
         })
     }
 
