@@ -16,7 +16,7 @@ use seccompiler::{
 };
 use serde_json::Value;
 
-use super::{Finished, Sandbox};
+use super::{Finished, Sandbox, skips};
 
 /// A machine without something that this one may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,13 +132,12 @@ impl Sandbox {
     }
 
     /// Whether programs can be contained in this mode (`view` or `plain`); says why not.
+    #[track_caller]
     pub fn contains_in(&self, mode: &str, without: Option<Without>) -> bool {
         let (_, doctor) = self.doctor(without);
         let is_so = doctor["mode"] == mode;
         if !is_so {
-            eprintln!(
-                "skipped: programs are not contained in the mode `{mode}` here; snodo-host doctor says {doctor:#}"
-            );
+            skips::layers(needed(mode, &doctor), &doctor);
         }
         is_so
     }
@@ -153,6 +152,15 @@ impl Sandbox {
         assert!(!mounts.contains(&own), "a mount is left: {mounts}");
         let left = processes_naming(&own);
         assert!(left.is_empty(), "processes are left: {left:?}");
+    }
+}
+
+/// The layers without which programs are not contained so.
+fn needed(mode: &str, doctor: &Value) -> &'static [&'static str] {
+    match mode {
+        "view" => &["user-namespace", "mount-namespace", "pid-namespace", "private-proc"],
+        _ if doctor["machine"]["root"] == true => &["landlock", "seccomp", "identity"],
+        _ => &["landlock", "seccomp"],
     }
 }
 
@@ -175,7 +183,7 @@ pub fn has_program(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let there = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
     if !there {
-        eprintln!("skipped: `{name}` is not installed");
+        skips::program(name, "it is not installed");
     }
     there
 }

@@ -17,6 +17,7 @@ pub mod process;
 pub mod protocol;
 pub mod sandbox;
 pub mod script;
+pub mod skips;
 pub mod tree;
 
 pub use finished::Finished;

@@ -64,7 +64,8 @@ pub(crate) enum Kind {
 }
 
 /// What a copy in another folder cannot keep.
-const ELSEWHERE: &str = "the tests ran on a copy in another folder: absolute paths in files (a virtual environment's) lead to the workspace itself";
+const ELSEWHERE: &str = "the tests ran on a copy in another folder: absolute paths in files (a virtual environment's) lead to the workspace itself, \
+     which is closed; what your host.toml names in `[sandbox] read` is open";
 
 /// A scratch; it goes when this goes, which may take a while.
 pub(crate) struct Scratch {

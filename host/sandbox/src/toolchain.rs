@@ -2,6 +2,9 @@
 //!
 //! A contained program has a home of its own, so each toolchain is told by its variable where it is. Of a folder that also holds
 //! credentials only the named parts are shown.
+//!
+//! What is only on `PATH`, with no variable, is known by what an installation looks like: a program that lies in its `bin` needs what lies
+//! beside that.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +21,7 @@ struct Toolchain {
 }
 
 /// Of each: the tool's own documentation of its folders and variables.
-const TOOLCHAINS: [Toolchain; 24] = [
+const TOOLCHAINS: [Toolchain; 31] = [
     // Not `credentials.toml`.
     Toolchain {
         variable: Some("CARGO_HOME"),
@@ -45,6 +48,13 @@ const TOOLCHAINS: [Toolchain; 24] = [
         parts: &["bin", "lib"],
     },
     whole(None, ".local/share/uv"),
+    whole(Some("PIPX_HOME"), ".local/share/pipx"),
+    whole(None, ".local/pipx"),
+    whole(None, ".local/share/pypoetry"),
+    // Where poetry, pipenv and virtualenvwrapper keep the environments of projects.
+    whole(None, ".cache/pypoetry/virtualenvs"),
+    whole(None, ".local/share/virtualenvs"),
+    whole(Some("WORKON_HOME"), ".virtualenvs"),
     whole(None, ".local/share/pnpm"),
     whole(Some("NVM_DIR"), ".nvm"),
     whole(Some("FNM_DIR"), ".local/share/fnm"),
@@ -58,6 +68,20 @@ const TOOLCHAINS: [Toolchain; 24] = [
     whole(Some("SDKMAN_DIR"), ".sdkman"),
     whole(None, ".m2/repository"),
     whole(Some("RBENV_ROOT"), ".rbenv"),
+    // Not `credentials`.
+    Toolchain {
+        variable: Some("GEM_HOME"),
+        home: "",
+        parts: &[
+            "bin",
+            "build_info",
+            "extensions",
+            "gems",
+            "plugins",
+            "ruby",
+            "specifications",
+        ],
+    },
     whole(Some("ASDF_DATA_DIR"), ".asdf"),
     whole(Some("MISE_DATA_DIR"), ".local/share/mise"),
     whole(Some("DOTNET_ROOT"), ".dotnet"),
@@ -71,6 +95,55 @@ const fn whole(variable: Option<&'static str>, home: &'static str) -> Toolchain 
         parts: &[],
     }
 }
+
+/// An installation that is found by a folder `bin` on `PATH`.
+struct Installed {
+    /// What lies beside `bin` there, and nowhere else.
+    mark: &'static str,
+    /// The parts of it that its programs need: beside them may lie anything, for such a folder can be somebody's `~/.local`.
+    parts: &'static [&'static str],
+}
+
+/// Of each: what its distribution unpacks, or its tool makes.
+const INSTALLED: [Installed; 8] = [
+    // A virtual environment that was not activated, only put on `PATH`.
+    Installed {
+        mark: "pyvenv.cfg",
+        parts: &["pyvenv.cfg", "include", "lib", "lib64"],
+    },
+    Installed {
+        mark: "conda-meta",
+        parts: &["conda-meta", "etc", "include", "lib", "libexec", "share", "ssl"],
+    },
+    // A Python that was built where it is.
+    Installed {
+        mark: "bin/python3",
+        parts: &["include", "lib", "lib64"],
+    },
+    Installed {
+        mark: "lib/ruby",
+        parts: &["include", "lib"],
+    },
+    // Node: its npm, and what was installed by `npm install --global`.
+    Installed {
+        mark: "lib/node_modules",
+        parts: &["include/node", "lib/node_modules"],
+    },
+    // Go.
+    Installed {
+        mark: "src/runtime/runtime.go",
+        parts: &["VERSION", "api", "go.env", "lib", "misc", "pkg", "src", "test"],
+    },
+    // Java.
+    Installed {
+        mark: "lib/modules",
+        parts: &["conf", "include", "jmods", "legal", "lib", "release"],
+    },
+    Installed {
+        mark: "lib/rustlib",
+        parts: &["lib", "libexec"],
+    },
+];
 
 /// Variables that choose among the versions of a toolchain.
 const CHOICES: [&str; 4] = ["RUSTUP_TOOLCHAIN", "PYENV_VERSION", "RBENV_VERSION", "NODE_VERSION"];
@@ -118,6 +191,21 @@ pub(crate) fn found(environment: &mut ProgramEnvironment, home: Option<&Path>) -
     folders
 }
 
+/// What programs in a folder of `PATH` need that lies beside it, where it belongs to an installation. A whole home is none.
+pub(crate) fn beside(programs: &Path, home: Option<&Path>) -> Vec<PathBuf> {
+    let whole = |folder: &&Path| folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
+    let installed = programs.parent().filter(|_| programs.ends_with("bin"));
+    let Some(installed) = installed.filter(|folder| !whole(folder)) else {
+        return Vec::new();
+    };
+    let found = INSTALLED.iter().filter(|kind| installed.join(kind.mark).exists());
+    found
+        .flat_map(|kind| kind.parts)
+        .map(|part| installed.join(part))
+        .filter(|path| path.exists())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
@@ -135,6 +223,23 @@ mod tests {
         let folders = found(&mut environment, Some(home.path()));
         assert_eq!(folders, [cargo.join("bin"), cargo.join("registry")]);
         assert_eq!(environment.get("CARGO_HOME"), Some(&cargo.into_os_string()));
+    }
+
+    #[test]
+    fn of_an_installation_on_path_what_its_programs_need_is_shown_and_not_what_else_lies_there() {
+        let local = tempfile::tempdir().unwrap();
+        let (bin, share) = (local.path().join("bin"), local.path().join("share/keyrings"));
+        for folder in [&bin, &share, &local.path().join("lib/python3.11")] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        assert_eq!(beside(&bin, None), Vec::<PathBuf>::new(), "it is no installation");
+        std::fs::create_dir_all(local.path().join("lib/node_modules/npm")).unwrap();
+        assert_eq!(beside(&bin, None), [local.path().join("lib/node_modules")]);
+        std::fs::write(local.path().join("pyvenv.cfg"), "home = /usr/bin\n").unwrap();
+        let shown = beside(&bin, None);
+        assert!(shown.contains(&local.path().join("lib")) && shown.contains(&local.path().join("pyvenv.cfg")));
+        assert!(!shown.iter().any(|path| share.starts_with(path)), "{shown:?}");
+        assert_eq!(beside(&bin, Some(local.path())), Vec::<PathBuf>::new(), "a home");
     }
 
     #[test]

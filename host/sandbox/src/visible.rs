@@ -7,7 +7,7 @@ use crate::policy::Permissions;
 use crate::toolchain;
 
 /// The system's own folders: programs and libraries, no user's data.
-const SYSTEM: [&str; 12] = [
+const SYSTEM: [&str; 13] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -16,6 +16,8 @@ const SYSTEM: [&str; 12] = [
     "/lib64",
     "/libx32",
     "/opt",
+    // Homebrew's, which is put into a home that nobody lives in.
+    "/home/linuxbrew/.linuxbrew",
     "/nix/store",
     "/gnu/store",
     "/run/current-system",
@@ -78,13 +80,18 @@ pub(crate) fn visible(
     let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     read.extend(ETC.iter().map(|name| Path::new("/etc").join(name)));
     read.extend(toolchain::found(&mut environment, home.as_deref()));
-    read.extend(program_folders(&environment, home.as_deref()));
+    let programs = program_folders(&environment, home.as_deref());
+    read.extend(
+        programs
+            .into_iter()
+            .filter(|path| !SYSTEM.iter().any(|system| path.starts_with(system))),
+    );
     read.extend(permissions.read.iter().cloned());
     read.retain(|path| path.symlink_metadata().is_ok());
     (read, environment)
 }
 
-/// The folders of `PATH`, but for one that is a whole home or the whole machine.
+/// The folders of `PATH`, but for one that is a whole home or the whole machine, and of an installation what its programs need.
 fn program_folders(environment: &ProgramEnvironment, home: Option<&Path>) -> Vec<PathBuf> {
     let Some(path) = environment.get("PATH") else {
         return Vec::new();
@@ -92,6 +99,10 @@ fn program_folders(environment: &ProgramEnvironment, home: Option<&Path>) -> Vec
     std::env::split_paths(path)
         .filter(|folder| folder.is_absolute() && folder.is_dir())
         .filter(|folder| folder.parent().is_some() && !home.is_some_and(|home| home.starts_with(folder)))
+        .flat_map(|folder| {
+            let beside = toolchain::beside(&folder, home);
+            std::iter::once(folder).chain(beside)
+        })
         .collect()
 }
 

@@ -273,12 +273,13 @@ fn without_namespaces(machine: &Machine) -> Machine {
     Machine::of(&machine.kernel, machine.root, &offered, &[])
 }
 
+/// Those that are missing, a line each.
 fn missing(machine: &Machine, layers: &[Layer]) -> String {
     let reasons: Vec<_> = layers
         .iter()
         .filter_map(|layer| Some(format!("{}: {}", layer.name(), machine.why_not(*layer)?)))
         .collect();
-    reasons.join("; ")
+    reasons.join("\n")
 }
 
 /// Marks a place as removed, as a scratch does.
