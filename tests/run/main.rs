@@ -16,6 +16,7 @@ mod cache;
 mod coder_ends;
 mod contained;
 mod echo;
+mod engine;
 mod external;
 mod gates;
 mod interrupt;

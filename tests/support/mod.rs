@@ -8,6 +8,7 @@
     reason = "shared by several test programs, each of which uses a part; a failed unwrap is a failed test"
 )]
 
+pub mod chain;
 #[path = "../../host/admission/tests/admission/build.rs"]
 pub mod components;
 pub mod finished;

@@ -11,7 +11,7 @@ use snodo_workspace::submission::SubmitHandle;
 use snodo_workspace::view::View;
 
 use super::progress::ProgressSink;
-use super::{Authorisation, Halt, Run, note_usage};
+use super::{Authorisation, Halt, Run, UnderWay, note_usage};
 use crate::engine::coder::{Assignment, Attempt, CoderFault};
 use crate::engine::external::ExternalFault;
 use crate::engine::gate::runner_info;
@@ -24,7 +24,6 @@ impl Run<'_> {
     /// Calls the coder, once, with the permission that the gate gave.
     pub(super) async fn implement(&mut self, authorisation: Authorisation) -> Result<(), Halt> {
         self.record_authorisation_used().await?;
-        let before = self.runner.executions().len();
         let coder = Arc::clone(&self.assembled.coder);
         self.observer.on(&Event::Coder { name: coder.name() });
         let view = Arc::new(View::with_overlay(Arc::clone(&self.base), Arc::clone(&self.overlay)));
@@ -42,6 +41,11 @@ impl Run<'_> {
         context.runner = runner_info(&self.runner, limits);
         context.tools = CODER_TOOLS.iter().map(|&tool| tool.to_owned()).collect();
         context.settings.clone_from(&self.assembled.coder_settings);
+        self.under_way = vec![UnderWay {
+            role: "coder",
+            id: coder.name().to_owned(),
+            plugin: coder.name().to_owned(),
+        }];
         let work = coder.implement(Assignment {
             task: self.task.clone(),
             context,
@@ -74,8 +78,7 @@ impl Run<'_> {
             Ok(_) => ("returned", String::new()),
             Err(fault) => ("fault", fault.to_string()),
         };
-        let executions = self.runner.executions().split_off(before);
-        self.record_coder(ended, &detail, &executions).await?;
+        self.record_coder(ended, &detail).await?;
         let fault = attempt.outcome.as_ref().err().cloned();
         let judged = self.judge_attempt(attempt, &change);
         if let Err(halt) = &judged {

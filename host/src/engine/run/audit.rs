@@ -16,7 +16,7 @@ use snodo_workspace::root::Root;
 use tokio::sync::oneshot;
 
 use super::recovery::NoFurther;
-use super::{Halt, Run};
+use super::{Halt, Run, UnderWay};
 use crate::engine::coder::CoderFault;
 use crate::engine::external::ExternalFault;
 use crate::outcome::End;
@@ -219,23 +219,19 @@ impl Run<'_> {
         outcome: &'static str,
     ) -> Result<(), Halt> {
         let task_ref = self.task_ref();
-        let attempt = u64::from(self.recovery.attempt());
         for result in results {
-            let digest = self.digest_of(&result.plugin);
-            self.audit(Audited::PluginCalled {
-                task_ref: task_ref.clone(),
-                role: "validator",
-                plugin: result.validator_id.clone(),
-                digest,
-                attempt,
-                outcome: if result.error {
-                    "error"
-                } else {
-                    result.severity.as_str()
-                }
-                .to_owned(),
-                detail: crate::text::one_line(&result.justification, 300),
-            })
+            let outcome = if result.error {
+                "error"
+            } else {
+                result.severity.as_str()
+            };
+            self.record_call(
+                &result.validator_id,
+                &result.plugin,
+                "validator",
+                outcome,
+                &result.justification,
+            )
             .await?;
             if let Some(original) = result.severity_original {
                 self.audit(Audited::SeverityCapApplied {
@@ -294,42 +290,40 @@ impl Run<'_> {
         self.audit(event).await
     }
 
+    /// A plugin was called, and came back or not.
+    async fn record_call(
+        &mut self,
+        id: &str,
+        plugin: &str,
+        role: &'static str,
+        outcome: &str,
+        detail: &str,
+    ) -> Result<(), Halt> {
+        self.under_way.retain(|call| call.id != id);
+        self.audit(Audited::PluginCalled {
+            task_ref: self.task_ref(),
+            role,
+            plugin: id.to_owned(),
+            digest: self.digest_of(plugin),
+            attempt: u64::from(self.recovery.attempt()),
+            outcome: outcome.to_owned(),
+            detail: crate::text::one_line(detail, 300),
+        })
+        .await
+    }
+
     fn digest_of(&self, plugin: &str) -> Option<String> {
         let found = self.report.plugins.iter().find(|p| p.name == plugin);
         found.map(|plugin| plugin.digest.clone())
     }
 
     /// What the coder delivered, executed, and touched of the tests.
-    pub(super) async fn record_coder(
-        &mut self,
-        outcome: &str,
-        detail: &str,
-        executions: &[Execution],
-    ) -> Result<(), Halt> {
+    pub(super) async fn record_coder(&mut self, outcome: &str, detail: &str) -> Result<(), Halt> {
         let task_ref = self.task_ref();
         let coder = self.assembled.coder.name().to_owned();
-        let digest = self.digest_of(&coder);
-        let attempt = u64::from(self.recovery.attempt());
-        self.audit(Audited::PluginCalled {
-            task_ref: task_ref.clone(),
-            role: "coder",
-            plugin: coder.clone(),
-            digest,
-            attempt,
-            outcome: outcome.to_owned(),
-            detail: crate::text::one_line(detail, 300),
-        })
-        .await?;
-        for (turn, execution) in executions.iter().filter(|e| e.by == coder).enumerate() {
-            self.audit(Audited::CoderTestRun {
-                task_ref: self.task.id.clone(),
-                turn_index: turn as u64,
-                test_path: String::new(),
-                command_type: execution.argv.first().cloned().unwrap_or_default(),
-                exit_code: exit_code(execution.exit),
-            })
-            .await?;
-        }
+        self.record_call(&coder, &coder, "coder", outcome, detail).await?;
+        self.test_runs.of_call = self.test_runs.recorded;
+        self.record_test_runs().await?;
         let mutations: Vec<TestMutation> = self
             .report
             .changes
@@ -345,6 +339,26 @@ impl Run<'_> {
             .collect();
         if !mutations.is_empty() {
             self.audit(Audited::TestModified { task_ref, mutations }).await?;
+        }
+        Ok(())
+    }
+
+    /// The tests that the coder ran, once each. One that it did not wait for is over at the end of the run at last.
+    async fn record_test_runs(&mut self) -> Result<(), Halt> {
+        let coder = self.assembled.coder.name().to_owned();
+        let executions = self.runner.executions();
+        let own = executions.iter().filter(|e| e.by == coder);
+        for execution in own.skip(self.test_runs.recorded) {
+            let turn = self.test_runs.recorded - self.test_runs.of_call;
+            self.test_runs.recorded += 1;
+            self.audit(Audited::CoderTestRun {
+                task_ref: self.task.id.clone(),
+                turn_index: turn as u64,
+                test_path: String::new(),
+                command_type: execution.argv.first().cloned().unwrap_or_default(),
+                exit_code: exit_code(execution.exit),
+            })
+            .await?;
         }
         Ok(())
     }
@@ -425,9 +439,13 @@ impl Run<'_> {
         self.audit(event).await
     }
 
-    /// The last event of a run.
+    /// The last event of a run; before it, calls that were given up.
     pub(super) async fn record_end(&mut self, halt: Option<&Halt>) -> Result<(), Halt> {
         let task_ref = self.task.id.clone();
+        for UnderWay { role, id, plugin } in std::mem::take(&mut self.under_way) {
+            self.record_call(&id, &plugin, role, "interrupted", "").await?;
+        }
+        self.record_test_runs().await?;
         let Some(halt) = halt else {
             let attempts_used = u64::from(self.recovery.depth());
             self.audit(Audited::Transition {

@@ -9,7 +9,7 @@ use snodo_workspace::change::NoChangeYet;
 use snodo_workspace::role::{Phase, Severity};
 use snodo_workspace::view::View;
 
-use super::{Halt, QUALITY, Run, note_usage};
+use super::{Halt, QUALITY, Run, UnderWay, note_usage};
 use crate::engine::gate::{self, Scene};
 use crate::events::Event;
 use crate::outcome::End;
@@ -192,6 +192,17 @@ impl Run<'_> {
             replay: self.replay,
             observer: self.observer,
         };
+        self.under_way = self
+            .assembled
+            .judges
+            .iter()
+            .filter(judges)
+            .map(|judge| UnderWay {
+                role: "validator",
+                id: judge.id.clone(),
+                plugin: judge.plugin.name().to_string(),
+            })
+            .collect();
         let judgements = gate::judge(&self.assembled.judges, &scene).await;
         let judged: Vec<Judged> = judgements.iter().map(|j| &j.result).map(as_judged).collect();
         for judgement in &judgements {

@@ -98,6 +98,22 @@ fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// A plugin that was called.
+struct UnderWay {
+    role: &'static str,
+    /// Its name; of a validator, the validator's id.
+    id: String,
+    plugin: String,
+}
+
+/// How many of the coder's test runs are in the log.
+#[derive(Default)]
+struct TestRuns {
+    recorded: usize,
+    /// So many of them when the coder was called last.
+    of_call: usize,
+}
+
 struct Run<'a> {
     host: &'a Host,
     request: &'a RunRequest,
@@ -112,6 +128,9 @@ struct Run<'a> {
     change: Option<Arc<ChangeSet>>,
     recovery: Recovery,
     audit: Audit,
+    /// Plugins that were called and of which nothing is in the log yet.
+    under_way: Vec<UnderWay>,
+    test_runs: TestRuns,
     /// Held until the last word about the run is written.
     lock: Option<RunLock>,
     report: RunReport,
@@ -212,6 +231,8 @@ impl<'a> Run<'a> {
             change: None,
             recovery,
             audit: Audit::none(),
+            under_way: Vec::new(),
+            test_runs: TestRuns::default(),
             lock: None,
             report,
         };
