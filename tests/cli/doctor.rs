@@ -35,9 +35,10 @@ fn check(report: &Value) {
     all.sort_unstable();
     assert_eq!(names, all);
     for (name, layer) in layers {
-        match layer["offered"].as_bool().unwrap() {
-            true => assert_eq!(layer.as_object().unwrap().len(), 1, "{name}: {layer}"),
-            false => assert!(!layer["reason"].as_str().unwrap().is_empty(), "{name}"),
+        if layer["offered"].as_bool().unwrap() {
+            assert_eq!(layer.as_object().unwrap().len(), 1, "{name}: {layer}");
+        } else {
+            assert!(!layer["reason"].as_str().unwrap().is_empty(), "{name}");
         }
     }
     assert!(!report["machine"]["kernel"].as_str().unwrap().is_empty());

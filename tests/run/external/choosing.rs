@@ -1,5 +1,7 @@
 //! Which program is the coder, and who says so.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use super::program;
@@ -13,7 +15,8 @@ fn declared(sandbox: Sandbox, names: &[&str]) -> Sandbox {
     for name in names {
         let script = sandbox.path().join(format!("{name}.sh"));
         std::fs::write(&script, format!("echo {name} > by.txt\n")).unwrap();
-        config.push_str(&format!("[external.{name}]\ncommand = {}\n", json!(["sh", script])));
+        let command = json!(["sh", script]);
+        let _ = writeln!(config, "[external.{name}]\ncommand = {command}");
     }
     sandbox.host_toml(&config)
 }
