@@ -8,6 +8,7 @@
 
 mod audit_log;
 mod constraints;
+mod property;
 mod recovery;
 mod unusable_log;
 mod verification;

@@ -64,7 +64,8 @@ impl Run<'_> {
             ));
         }
         let base = Arc::clone(&self.base);
-        let entries = self.overlay.entries();
+        self.delivered = self.overlay.entries();
+        let entries = Arc::clone(&self.delivered);
         let computed = move || ChangeSet::compute(&base, &entries).map(|change| (run_by_git(&base, &change), change));
         let (executed, change) = tokio::task::spawn_blocking(computed)
             .await

@@ -55,7 +55,7 @@ impl Run<'_> {
     /// The gate before execution.
     pub(super) async fn authorise(&mut self) -> Result<Authorisation, Halt> {
         let phase = Phase::PreExecute;
-        let view = View::frozen(Arc::clone(&self.base), self.overlay.entries());
+        let view = View::frozen(Arc::clone(&self.base), Arc::clone(&self.delivered));
         let Some(decision) = self.gate(phase, view, Arc::new(NoChangeYet)).await? else {
             self.nobody_judges(phase).await?;
             return Ok(Authorisation(()));
@@ -80,7 +80,7 @@ impl Run<'_> {
     /// The gate after execution, over the change.
     pub(super) async fn judge_change(&mut self, change: Arc<dyn Change>) -> Result<Judgement, Halt> {
         let phase = Phase::PostExecute;
-        let view = View::frozen(Arc::clone(&self.base), self.overlay.entries());
+        let view = View::frozen(Arc::clone(&self.base), Arc::clone(&self.delivered));
         let before = self.runner.executions().len();
         let Some(decision) = self.gate(phase, view, change).await? else {
             self.nobody_judges(phase).await?;

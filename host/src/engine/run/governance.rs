@@ -23,7 +23,7 @@ impl Run<'_> {
         let constraints = self.assembled.constraints.clone();
         let module = self.assembled.module.clone();
         let change = self.change.clone().unwrap_or_else(|| Arc::new(ChangeSet::default()));
-        let view = View::frozen(Arc::clone(&self.base), self.overlay.entries());
+        let view = View::frozen(Arc::clone(&self.base), Arc::clone(&self.delivered));
         // Patterns over many paths, and a look through what was added: not on the thread that everything waits for.
         let evaluated = tokio::task::spawn_blocking(move || {
             evaluate(

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use snodo_workspace::base::Base;
 use snodo_workspace::change::{ChangeSet, ChangeView};
 use snodo_workspace::lock::RunLock;
-use snodo_workspace::overlay::Overlay;
+use snodo_workspace::overlay::{Entries, Overlay};
 use snodo_workspace::role::{Context, Phase, Task};
 use snodo_workspace::view::View;
 
@@ -121,6 +121,9 @@ struct Run<'a> {
     task: Task,
     base: Arc<Base>,
     overlay: Arc<Overlay>,
+    /// What was pending when the coder came back. The change is computed from it, and it is what judges see and constraints are evaluated
+    /// over: not what whoever kept hold of the overlay adds later.
+    delivered: Arc<Entries>,
     runner: Arc<RunnerService>,
     replay: Replay,
     observer: &'a dyn Observer,
@@ -223,6 +226,7 @@ impl<'a> Run<'a> {
             assembled,
             task,
             base,
+            delivered: overlay.entries(),
             overlay,
             runner,
             replay,
