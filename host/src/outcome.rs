@@ -50,6 +50,8 @@ pub enum HaltType {
     TimedOut,
     /// The workspace is not what the run saw.
     Stale,
+    /// The change is applied, and was not committed.
+    CommitFailed,
     /// Something around the run failed.
     EnvironmentError,
     /// A bug of ours.
@@ -89,6 +91,8 @@ pub enum End {
     CoderTimedOut,
     /// A file is not what the run saw: nothing was applied.
     Stale,
+    /// The change was applied, and could not be committed.
+    CommitFailed,
     /// The lock is held, the disk is full, the system would not.
     Environment,
     /// A bug of ours.
@@ -116,6 +120,7 @@ impl End {
             Self::CoderTurnBudget => (O::EnvironmentError, Some(H::TurnBudgetExhausted), 4),
             Self::CoderTimedOut => (O::EnvironmentError, Some(H::TimedOut), 4),
             Self::Stale => (O::EnvironmentError, Some(H::Stale), 4),
+            Self::CommitFailed => (O::EnvironmentError, Some(H::CommitFailed), 4),
             Self::Environment => (O::EnvironmentError, Some(H::EnvironmentError), 4),
             Self::Bug => (O::InternalError, Some(H::InternalError), 4),
             Self::Interrupted => (O::EnvironmentError, Some(H::Interrupted), 130),

@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use snodo_commit::identity::UserConfig;
+
 use crate::engine::{Directories, Environment};
 use crate::plugin::Compiler;
 use crate::sandbox::{Helper, ProgramEnvironment};
@@ -36,6 +38,11 @@ pub fn environment() -> Result<Environment, String> {
         },
         programs: programs(),
         variable: |name| std::env::var_os(name),
+        git: UserConfig {
+            system: Some(PathBuf::from("/etc/gitconfig")),
+            xdg_config_home: std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from),
+            home: home.clone(),
+        },
         compiler: Compiler::Child(program.clone()),
         helper: Helper {
             program,

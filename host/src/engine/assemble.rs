@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cap_std::fs::Dir;
 use snodo_admission::Role;
+use snodo_commit::check::Committable;
 use snodo_config::host_config::HostConfig;
 use snodo_config::policy::Policy;
 use snodo_config::resolve::{QUALITY, ResolvedRun, ResolvedValidator, test_command};
@@ -40,6 +41,8 @@ pub(super) struct Assembled {
     pub(super) coder: Arc<dyn Coder>,
     pub(super) coder_settings: Vec<Setting>,
     pub(super) sandbox: Arc<Sandbox>,
+    /// The repository, where the change is to be committed.
+    pub(super) committable: Option<Arc<Committable>>,
     /// What is open to the declared tests.
     pub(super) of_tests: Permissions,
     /// What is open to each program that will be run beside them.
@@ -75,14 +78,17 @@ pub(super) async fn assemble(
     replay: Replay,
     observer: &dyn Observer,
 ) -> Result<Assembled, SetupError> {
-    if request.commit {
-        return Err(SetupError::NotServed("--commit"));
-    }
     if request.task.trim().is_empty() {
         return Err(SetupError::EmptyTask);
     }
     let root = ambient::open_root(&request.workspace)?;
     host.environment.directories.check_outside(root.resolved())?;
+    // Asked before a run: what cannot be committed afterwards is known now.
+    let committable = if request.commit {
+        Some(Arc::new(snodo_commit::check::check(&root, &host.environment.git)?))
+    } else {
+        None
+    };
     let protocol = super::protocol::load(request, &root)?;
     let mut notices = protocol.as_ref().map(|p| p.notices.clone()).unwrap_or_default();
     let resolved = protocol.as_ref().map(|p| &p.resolved);
@@ -161,6 +167,7 @@ pub(super) async fn assemble(
         journal: Arc::new(journal),
         coder,
         sandbox,
+        committable,
         of_tests,
         needs,
         coder_settings,

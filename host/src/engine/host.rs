@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use snodo_commit::identity::UserConfig;
 use snodo_config::FileError;
 use snodo_config::host_config::{HOST_CONFIG_BYTES, HostConfig, SandboxPolicy, load_host_config};
 use snodo_plugins_build::BUILT_IN;
@@ -39,6 +40,8 @@ pub struct Environment {
     pub helper: Helper,
     /// The value of a variable that the user's settings name (`host.toml`, `env`).
     pub variable: fn(&str) -> Option<OsString>,
+    /// Where the user's configuration of git is: who commits.
+    pub git: UserConfig,
     /// How plugins are compiled.
     pub compiler: Compiler,
     /// The clock.

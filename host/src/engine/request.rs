@@ -172,6 +172,9 @@ pub enum SetupError {
         /// Where it judges.
         judges_in: String,
     },
+    /// What would be changed cannot be committed.
+    #[error(transparent)]
+    Commit(#[from] snodo_commit::error::CommitError),
     /// The test command.
     #[error(transparent)]
     TestCommand(#[from] TestCommandError),

@@ -6,7 +6,9 @@ mod files;
 mod head;
 mod keep;
 mod mask;
+mod opened;
 mod prune;
+mod refusal;
 mod report;
 mod seal;
 mod store;
@@ -21,8 +23,8 @@ pub use keep::{RecordError, StateFolder, keep_run};
 pub(crate) use mask::mask;
 pub use prune::{Prune, Pruned, Removed, Spared, prune};
 pub use report::{
-    ChangeReport, CoderSection, ConstraintReport, Durations, GateReport, GateResult, PluginReport, ProtocolReport,
-    RunReport, SCHEMA, TaskReport, WorkspaceReport,
+    ChangeReport, CoderSection, CommitReport, ConstraintReport, Durations, GateReport, GateResult, PluginReport,
+    ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport,
 };
 pub use seal::{Place, RECORD_SCHEMA, RecordState, Seal};
 pub use store::{Form, Record, RunId, Runs, StoreError};

@@ -60,6 +60,8 @@ pub struct RunReport {
     pub runner: Vec<Execution>,
     /// Milliseconds.
     pub durations: Durations,
+    /// The commit that was made of it.
+    pub commit: Option<CommitReport>,
     /// The end of the audit log as the run left it; none where the workspace has no `.snodo` folder.
     pub audit: Option<AuditReport>,
     /// What an earlier run left behind, and what became of it.
@@ -134,6 +136,17 @@ pub struct CoderSection {
     pub unclaimed_but_present: Vec<String>,
     /// What it found.
     pub findings: Vec<Finding>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, Serialize)]
+pub struct CommitReport {
+    /// Its name, in hexadecimal.
+    pub id: String,
+    /// The branch that it is on; none when HEAD is detached.
+    pub branch: Option<String>,
+    /// Its parent; none for the first commit of a branch.
+    pub parent: Option<String>,
 }
 
 /// What came of one constraint.

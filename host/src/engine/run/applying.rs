@@ -42,6 +42,7 @@ impl Run<'_> {
         if change.is_empty() {
             return Ok(());
         }
+        self.check_commit(&change).await?;
         self.keep_change(&change)?;
         if self.request.dry_run {
             return Ok(());
@@ -61,8 +62,9 @@ impl Run<'_> {
             Arc::clone(&self.assembled.journal),
             self.stop.flag(),
         );
+        let applying = Arc::clone(&change);
         // An interrupt does not abandon this: it is seen between two steps, and what was done is undone.
-        let applied = tokio::task::spawn_blocking(move || apply::apply(base.root(), &change, &records, &stop))
+        let applied = tokio::task::spawn_blocking(move || apply::apply(base.root(), &applying, &records, &stop))
             .await
             .map_err(|e| Halt::new(End::Bug, e.to_string()))?;
         self.report.durations.apply_ms = millis(clock.elapsed());
@@ -76,7 +78,7 @@ impl Run<'_> {
                 if let Err(unrecorded) = self.record_applied().await {
                     self.warn(format!("{}; the change is applied all the same", unrecorded.reason));
                 }
-                Ok(())
+                self.commit(&change).await
             }
             Err(error) => Err(Halt::new(apply_end(&error), error.to_string())),
         }

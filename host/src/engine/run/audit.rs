@@ -457,7 +457,7 @@ impl Run<'_> {
             self.audit(Audited::TaskComplete {
                 task_ref: task_ref.clone(),
                 artifacts: self.report.changes.iter().map(|change| change.path.clone()).collect(),
-                commit: None,
+                commit: self.report.commit.as_ref().map(|commit| commit.id.clone()),
                 change_size: None,
                 usage: Vec::new(),
                 timed_out: None,

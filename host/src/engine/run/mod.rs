@@ -3,6 +3,7 @@
 mod applying;
 mod attempt;
 mod audit;
+mod committing;
 mod gates;
 mod governance;
 mod programs;
@@ -217,6 +218,7 @@ impl<'a> Run<'a> {
             durations: Durations::default(),
             recovered: None,
             audit: None,
+            commit: None,
             warnings: Vec::new(),
             report_path: None,
         };
@@ -415,7 +417,13 @@ impl<'a> Run<'a> {
             ""
         };
         match (self.report.applied, self.report.changes.is_empty()) {
-            (true, _) => format!("{files} changed{untested}"),
+            (true, _) => {
+                let committed = self.report.commit.as_ref().map(|commit| {
+                    let short = commit.id.get(..12).unwrap_or_default();
+                    format!(", committed as {short}")
+                });
+                format!("{files} changed{}{untested}", committed.unwrap_or_default())
+            }
             (false, true) => format!("no change; findings were asked for and given{untested}"),
             (false, false) => format!("dry run: {files} would be changed{untested}"),
         }
