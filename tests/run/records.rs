@@ -160,9 +160,8 @@ fn a_run_for_findings_has_nothing_to_undo() {
 #[test]
 fn contents_are_kept_once_and_for_the_owner_alone() {
     let sandbox = world();
-    let same: String = (0..5)
-        .map(|n| format!("--- /dev/null\n+++ b/f{n}\n@@ -0,0 +1 @@\n+the same\n"))
-        .collect();
+    let added = |n: u32| format!("--- /dev/null\n+++ b/f{n}\n@@ -0,0 +1 @@\n+the same\n");
+    let same = (0..5).map(added).collect::<Vec<_>>().concat();
     let id = run(&sandbox, &same, &["--dry-run"]);
     let folder = folder(&sandbox, &id);
     assert_eq!(fs::read_dir(folder.join("blobs")).unwrap().count(), 1);

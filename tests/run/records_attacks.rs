@@ -285,9 +285,8 @@ fn a_record_of_an_earlier_version_is_looked_at_and_not_applied() {
 /// A dry run of so many new files that somebody else gets in between.
 fn large(files: usize) -> (Sandbox, String) {
     let sandbox = world();
-    let patch: String = (0..files)
-        .map(|n| format!("--- /dev/null\n+++ b/many/f{n}\n@@ -0,0 +1 @@\n+line {n}\n"))
-        .collect();
+    let added = |n: usize| format!("--- /dev/null\n+++ b/many/f{n}\n@@ -0,0 +1 @@\n+line {n}\n");
+    let patch = (0..files).map(added).collect::<Vec<_>>().concat();
     let id = run(&sandbox, &patch, &["--dry-run"]);
     (sandbox, id)
 }
@@ -338,7 +337,7 @@ fn an_apply_that_is_killed_is_recovered() {
         let before = content(&sandbox);
         let running = Running::of(sandbox.command(&["runs", "apply", &id]).spawn().unwrap());
         let begun = folder(&sandbox, &id).join("state.json");
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         while !begun.exists() && Instant::now() < deadline {
             std::hint::spin_loop();
         }
@@ -372,7 +371,7 @@ fn an_undoing_that_is_killed_is_recovered() {
         let before = content(&sandbox);
         done(&sandbox, &["apply", &id]);
         let running = Running::of(sandbox.command(&["runs", "undo", &id]).spawn().unwrap());
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         let state_file = folder(&sandbox, &id).join("state.json");
         while !fs::read_to_string(&state_file).is_ok_and(|text| text.contains("\"undo\"")) && Instant::now() < deadline
         {

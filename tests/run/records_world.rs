@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::support::{Finished, Sandbox};
+use crate::support::Sandbox;
 
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let path = crate::support::repository().join("docs/schema/snodo.runs.v1.json");
@@ -157,8 +157,4 @@ pub fn seal_again(folder: &std::path::Path) {
             file["hash"] = blake3::hash(&bytes).to_hex().as_str().into();
         }
     });
-}
-
-pub fn fails(finished: &Finished, code: i32) {
-    assert_eq!(finished.code, code, "{finished:#?}");
 }

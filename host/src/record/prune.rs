@@ -1,7 +1,6 @@
 //! Removing records.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use snodo_workspace::lock::RunLock;
 use snodo_workspace::state::WorkspaceState;
@@ -11,7 +10,8 @@ use super::store::{Form, Record, Runs, StoreError};
 
 /// What is being removed has this before its name, which is no run's.
 const GOING: &str = "removing-";
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// In seconds.
+const DAY: u64 = 24 * 60 * 60;
 
 /// Which records go: those to which everything that is given applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,10 +92,7 @@ pub fn prune(state: &StateFolder, which: &Prune<'_>, now: u64, pid: u32) -> Resu
             );
             continue;
         }
-        if key.is_empty()
-            && record.form == Form::Unfinished
-            && now.saturating_sub(record.id.started_at()) < DAY.as_secs()
-        {
+        if key.is_empty() && record.form == Form::Unfinished && now.saturating_sub(record.id.started_at()) < DAY {
             spare("its run may still be going on".to_owned());
             continue;
         }
