@@ -14,6 +14,7 @@ mod support;
 mod bad_input;
 mod cache;
 mod coder_ends;
+mod commit;
 mod contained;
 mod echo;
 mod engine;

@@ -16,6 +16,12 @@ pub struct DeclaredCommand {
     pub origin: CommandSource,
 }
 
+/// Words that a shell answers to by itself, so that there is no program of that name (POSIX, "Special Built-In Utilities" and "Reserved Words").
+const SHELLS_OWN: [&str; 24] = [
+    "!", ".", ":", "break", "case", "cd", "continue", "eval", "exec", "exit", "export", "for", "if", "readonly",
+    "return", "set", "shift", "source", "times", "trap", "ulimit", "unset", "until", "while",
+];
+
 impl DeclaredCommand {
     /// Plain words are the argument list itself; anything that a shell would read differently runs as `sh -c`. None for a
     /// command of nothing but blanks.
@@ -23,8 +29,10 @@ impl DeclaredCommand {
         let words: Vec<String> = text.split_whitespace().map(ToOwned::to_owned).collect();
         let first = words.first()?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-        let takes_path =
-            !first.contains('=') && !text.trim().contains('\n') && words.iter().all(|w| w.chars().all(plain));
+        let takes_path = !first.contains('=')
+            && !text.trim().contains('\n')
+            && !SHELLS_OWN.contains(&first.as_str())
+            && words.iter().all(|w| w.chars().all(plain));
         let argv = if takes_path {
             words
         } else {
@@ -81,6 +89,8 @@ mod tests {
             "ls *.rs",
             "echo $HOME",
             "exit 1;",
+            "exit 1",
+            "cd sub",
         ] {
             let command = parse(text);
             assert_eq!(command.argv[..2], ["sh", "-c"], "{text}");
