@@ -7,6 +7,7 @@
 )]
 
 mod audit_log;
+mod compatibility;
 mod constraints;
 mod property;
 mod recovery;

@@ -378,6 +378,17 @@ fn directed() -> Vec<Case> {
         )),
         ..plain()
     });
+    // Tests that fail under a cap, with a policy that does not mind.
+    cases.push(Case {
+        protocol: Some(protocol_with(
+            "any",
+            "tests",
+            "  - { validator_id: tests, validator_type: quality, evaluation_phase: post_execute, severity_cap: pass, tooling: { test_command: 'false' } }\n",
+            "",
+            (3, 10),
+        )),
+        ..plain()
+    });
     cases.push(Case {
         expect: Expectation::Findings,
         ..acting(Act::Finding)
