@@ -102,7 +102,7 @@ impl Scratch {
             folder.dir().create_dir(name)?;
             folder.dir().open_dir(name)
         };
-        for name in [ROOT, HOME, TEMPORARY, BRIEF] {
+        for name in [ROOT, HOME, TEMPORARY] {
             dir(name).map_err(ScratchFault::Folder)?;
         }
         let mut hidden = scratch::hidden(view.base(), cancel)?;
@@ -203,7 +203,12 @@ impl Scratch {
 
     /// Writes one of those files.
     pub(crate) fn write_brief(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
-        self.folder.dir().open_dir(BRIEF)?.write(name, bytes)
+        let folder = self.folder.dir();
+        // Few programs are told anything by files.
+        if !folder.is_dir(BRIEF) {
+            folder.create_dir(BRIEF)?;
+        }
+        folder.open_dir(BRIEF)?.write(name, bytes)
     }
 
     /// What is mounted at the workspace's own path, where there is a view for that. Good for one program.

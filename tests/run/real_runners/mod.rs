@@ -6,6 +6,7 @@
 mod cargo;
 mod go;
 mod make;
+mod memory;
 mod node;
 mod python;
 

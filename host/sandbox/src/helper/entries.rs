@@ -114,7 +114,7 @@ pub(super) fn layout(plan: &Plan, root: &NewRoot) -> io::Result<Layout> {
 impl Layout {
     fn read(&mut self, path: &Path, real_proc: bool) {
         // Both are made anew.
-        if path.starts_with("/dev") || (path.starts_with("/proc") && !real_proc) {
+        if (path.starts_with("/dev") && !is_in_memory(path)) || (path.starts_with("/proc") && !real_proc) {
             return;
         }
         self.add(path, What::Read);
@@ -214,6 +214,11 @@ fn interrupted(inner: &Entry, outer: &Entry, all: &[Entry], by: &[What]) -> bool
     all.iter().any(|between| {
         by.contains(&between.what) && inner.at.starts_with(&between.at) && between.at.starts_with(&outer.at)
     })
+}
+
+/// Whether a path is below the folder of shared memory, which is one of the program's own: what is mounted in it has to come after it.
+pub(super) fn is_in_memory(path: &Path) -> bool {
+    path.starts_with("/dev/shm") && path != Path::new("/dev/shm")
 }
 
 /// Names of a path, last first.

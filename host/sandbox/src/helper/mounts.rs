@@ -58,10 +58,14 @@ pub(super) fn build(
         Mode::empty(),
     )
     .layer(layer, "opening the new root")?;
-    for Taken { entry, tree, folder } in &taken {
-        put(&top, tree.as_fd(), &entry.at, *folder).layer(layer, &format!("mounting `{}`", entry.at.display()))?;
-    }
+    let put_entry = |Taken { entry, tree, folder }: &Taken<'_>| {
+        put(&top, tree.as_fd(), &entry.at, *folder).layer(layer, &format!("mounting `{}`", entry.at.display()))
+    };
+    // What lies in memory stands in the memory that is made with `/dev`.
+    let (in_memory, others): (Vec<_>, Vec<_>) = taken.iter().partition(|t| entries::is_in_memory(&t.entry.at));
+    others.into_iter().try_for_each(put_entry)?;
     devices::dev(&top, devices).layer(layer, "making /dev")?;
+    in_memory.into_iter().try_for_each(put_entry)?;
     if plan.layers.has(Layer::PrivateProc) {
         devices::proc(&top, &root.root, plan, notes).layer(Layer::PrivateProc, "mounting a /proc of its own")?;
         force.add(Layer::PrivateProc);

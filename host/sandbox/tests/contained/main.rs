@@ -113,8 +113,8 @@ fn note_skip(test: &str, why: &str) -> std::io::Result<()> {
     let of_user = rustix::process::geteuid().is_root() && test.starts_with("user::");
     let whose = if of_user { "a user's layer" } else { "layer" };
     let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file)?;
-    let lines: String = why.lines().map(|line| format!("{whose} {line} ({test})\n")).collect();
-    file.write_all(lines.as_bytes())
+    let lines: Vec<_> = why.lines().map(|line| format!("{whose} {line} ({test})\n")).collect();
+    file.write_all(lines.concat().as_bytes())
 }
 
 /// One test, in this process.
