@@ -242,11 +242,6 @@ fn flags_that_mean_nothing_here() {
         &["x", "--mock", "--test-command", "  "],
         &["`--test-command` is blank"],
     );
-    refused(
-        &sandbox,
-        &["x", "--mock", "--commit"],
-        &["`--commit` is not served yet"],
-    );
     refused(&sandbox, &["x", "--mock", "--expect", "miracles"], &["miracles"]);
     refused(&sandbox, &["x", "--mock", "--no-such-flag"], &["--no-such-flag"]);
 }

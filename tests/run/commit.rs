@@ -29,9 +29,18 @@ fn the_commit_is_the_change_and_what_else_is_dirty_or_staged_stays_so() {
     assert_eq!(sandbox.git_command(&["rev-parse", "HEAD"]).trim(), id);
     assert_eq!(report["commit"]["branch"], "main");
     let shown = sandbox.git_command(&["show", "--format=%an <%ae>%n%s%n%b", "--name-status", "HEAD"]);
-    assert!(shown.starts_with("Ada <ada@example.invalid>\nGreet the world\n"), "{shown}");
-    assert!(shown.contains(&format!("Snodo-Run: {}", report["run_id"].as_str().unwrap())), "{shown}");
-    assert!(shown.trim_end().ends_with("M\tsrc/main.py"), "one file, and no other: {shown}");
+    assert!(
+        shown.starts_with("Ada <ada@example.invalid>\nGreet the world\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(&format!("Snodo-Run: {}", report["run_id"].as_str().unwrap())),
+        "{shown}"
+    );
+    assert!(
+        shown.trim_end().ends_with("M\tsrc/main.py"),
+        "one file, and no other: {shown}"
+    );
     assert_eq!(sandbox.git_command(&["status", "--porcelain=v2"]), before);
     assert_eq!(sandbox.git_command(&["ls-files", "--stage", "staged.txt"]), staged);
     sandbox.git_command(&["fsck", "--strict"]);
@@ -63,15 +72,23 @@ fn what_cannot_be_committed_is_known_before_the_run() {
     let nameless = Sandbox::git();
     let why = nameless.run(&[PATCH, "--commit"]).refused();
     assert!(why.contains("user.name"), "{why}");
-    assert_eq!(nameless.read("src/main.py"), "def main():\n    print(\"hello\")\n\n\nmain()\n");
+    assert_eq!(
+        nameless.read("src/main.py"),
+        "def main():\n    print(\"hello\")\n\n\nmain()\n"
+    );
 }
 
 #[test]
 fn a_file_that_was_edited_before_the_run_is_not_committed_along_and_nothing_is_applied() {
     let sandbox = repository();
-    sandbox.put("src/main.py", "def main():\n    print(\"hello\")\n\n\nmain()  # an edit of the user's own\n");
+    sandbox.put(
+        "src/main.py",
+        "def main():\n    print(\"hello\")\n\n\nmain()  # an edit of the user's own\n",
+    );
     let head = sandbox.git_command(&["rev-parse", "HEAD"]);
-    let report = sandbox.run(&[PATCH, "--commit"]).ended(4, "environment_error", Some("environment_error"));
+    let report = sandbox
+        .run(&[PATCH, "--commit"])
+        .ended(4, "environment_error", Some("environment_error"));
     let reason = report["reason"].as_str().unwrap();
     assert!(
         reason.contains("cannot be committed, and was not applied") && reason.contains("src/main.py"),

@@ -246,6 +246,7 @@ fn a_judge_gets_every_field_of_evaluation_and_context() {
             { "name": "behaviour", "value": { "text": "echo" } },
             { "name": "in", "value": { "text": "" } },
             { "name": "words", "value": { "text": "my words" } },
+            { "name": "plan", "value": { "text": "{}" } },
             { "name": "script", "value": { "text": "[]" } },
             { "name": "number", "value": { "integer": -7 } },
         ])

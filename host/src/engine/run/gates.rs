@@ -16,6 +16,28 @@ use crate::outcome::End;
 use crate::record::{GateReport, GateResult};
 
 /// Permission to call the coder once: given by a gate that passed, and used up by the call. Nothing else makes one.
+///
+/// One can be handed on:
+///
+/// ```
+/// fn on(given: snodo_host::engine::Authorisation) -> snodo_host::engine::Authorisation {
+///     given
+/// }
+/// ```
+///
+/// but neither made
+///
+/// ```compile_fail
+/// let forged = snodo_host::engine::Authorisation(());
+/// ```
+///
+/// nor doubled:
+///
+/// ```compile_fail
+/// fn twice(given: snodo_host::engine::Authorisation) -> [snodo_host::engine::Authorisation; 2] {
+///     [given.clone(), given]
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Authorisation(());
 
