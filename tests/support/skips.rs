@@ -35,6 +35,10 @@ pub fn layers(layers: &[&str], doctor: &Value) {
     );
 }
 
+#[expect(
+    clippy::print_stderr,
+    reason = "a test that is skipped says so where its output goes"
+)]
 fn note(line: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
     eprintln!("skipped: {test}: {line}");
