@@ -18,11 +18,12 @@ use std::time::{Duration, SystemTime};
 
 use divan::Bencher;
 use snodo_admission::{Bodies, Context as AdmissionContext, Grants, Limits};
+use snodo_commit::identity::UserConfig;
 use snodo_config::host_config;
 use snodo_host::engine::{self, Directories, Environment, Host, RunRequest, Stop};
 use snodo_host::events::Unobserved;
 use snodo_host::plugin::{CompileCache, Compiler, Loader, Plugin, PluginLimits, PluginSource, Replay, SERVED, find};
-use snodo_host::sandbox::ProgramEnvironment;
+use snodo_host::sandbox::{Helper, ProgramEnvironment};
 use snodo_workspace::ambient;
 use snodo_workspace::base::Base;
 use snodo_workspace::capability::{CoderCapabilities, Runner, RunnerError};
@@ -220,25 +221,19 @@ fn run_mock(bencher: Bencher<'_, '_>) {
     let environment = Environment {
         directories,
         programs: ProgramEnvironment::default(),
+        helper: Helper {
+            program: env!("CARGO_BIN_EXE_snodo-host").into(),
+            arguments: Vec::new(),
+        },
         variable: |_| None,
+        git: UserConfig::default(),
         compiler: compiler(),
         now: SystemTime::now,
     };
     let request = RunRequest {
-        task: "add a greeting".to_owned(),
-        workspace: workspace.path().to_owned(),
         coder: Some("mock".to_owned()),
-        validators: Vec::new(),
-        protocol: None,
-        mode: None,
-        model: None,
-        test_command: None,
-        settings: Vec::new(),
-        grants: Vec::new(),
-        read_ignored: Vec::new(),
-        expect: Expectation::Change,
         dry_run: true,
-        commit: false,
+        ..RunRequest::new("add a greeting", workspace.path())
     };
     bencher.bench(|| {
         let host = Host::open(environment.clone()).unwrap();

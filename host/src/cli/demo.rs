@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use snodo_config::resolve::CommandSource;
-use snodo_workspace::role::Expectation;
 
 use super::args::DemoArgs;
 use super::progress::Progress;
@@ -92,23 +91,11 @@ async fn perform(own: &OwnFolder, environment: Environment, stop: &Stop) -> Resu
         .find(|(name, _)| *name == "task.md")
         .map_or("", |(_, text)| text);
     let request = RunRequest {
-        task: task.to_owned(),
-        workspace: folder.to_owned(),
         coder: Some("patch".to_owned()),
         validators: vec!["secrets".to_owned(), "scope".to_owned(), "quality".to_owned()],
-        external: Vec::new(),
-        sandbox: None,
-        protocol: None,
-        mode: None,
-        module: None,
-        model: None,
         test_command: Some(TEST_COMMAND.to_owned()),
         settings: vec!["scope.paths=src/**".to_owned()],
-        grants: Vec::new(),
-        read_ignored: Vec::new(),
-        expect: Expectation::Change,
-        dry_run: false,
-        commit: false,
+        ..RunRequest::new(task, folder)
     };
     let host = Host::open(environment.clone()).map_err(|e| e.to_string())?;
     let report = {

@@ -75,6 +75,31 @@ pub struct RunRequest {
     pub commit: bool,
 }
 
+impl RunRequest {
+    /// A task in a workspace, and everything else as it is when nobody says anything.
+    pub fn new(task: impl Into<String>, workspace: impl Into<PathBuf>) -> Self {
+        Self {
+            task: task.into(),
+            workspace: workspace.into(),
+            coder: None,
+            external: Vec::new(),
+            sandbox: None,
+            validators: Vec::new(),
+            protocol: None,
+            mode: None,
+            module: None,
+            model: None,
+            test_command: None,
+            settings: Vec::new(),
+            grants: Vec::new(),
+            read_ignored: Vec::new(),
+            expect: Expectation::Change,
+            dry_run: false,
+            commit: false,
+        }
+    }
+}
+
 /// Why a run could not begin. Nothing was changed. Printed for the person who typed the command; exit code 64.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum SetupError {
