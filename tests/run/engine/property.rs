@@ -1,8 +1,9 @@
 //! Random protocols, judges and coders through the engine, in this process: whatever they do, the invariants hold, and every end of
 //! the table that this build can come to comes up.
 //!
-//! Two rows cannot: `internal_error` with `internal_error` is a bug of ours, which no input is known to reach; and what is no run (exit
-//! code 64) has no report.
+//! Three rows cannot: `internal_error` with `internal_error` is a bug of ours, which no input is known to reach; what is no run (exit code 64)
+//! has no report; and `commit_failed` needs `--commit`, and is the one end that is not `completed` with the change applied (`commit.rs`
+//! looks at it).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
