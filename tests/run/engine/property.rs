@@ -2,8 +2,8 @@
 //! the table that this build can come to comes up.
 //!
 //! Three rows cannot: `internal_error` with `internal_error` is a bug of ours, which no input is known to reach; what is no run (exit code 64)
-//! has no report; and `commit_failed` needs `--commit`, and is the one end that is not `completed` with the change applied (`commit.rs`
-//! looks at it).
+//! has no report; and `commit_failed` needs `--commit`: the one end beside `completed` with the change
+//! applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
