@@ -91,18 +91,40 @@ pub(crate) fn many_functions(functions: usize, additions: usize) -> Vec<u8> {
         body.extend([0x7e, 0x21, 0]);
     }
     body.push(0x0b);
+    module_of(&[1, 0x60, 1, 0x7e, 0], functions, false, &body)
+}
+
+/// A core module of one function type and so many functions, all with this body; with or without a memory of one page.
+fn module_of(types: &[u8], functions: usize, memory: bool, body: &[u8]) -> Vec<u8> {
     let mut module = b"\0asm\x01\0\0\0".to_vec();
-    section(&mut module, 1, &[1, 0x60, 1, 0x7e, 0]);
-    let mut types = Vec::new();
-    number(&mut types, functions);
-    types.extend(std::iter::repeat_n(0, functions));
-    section(&mut module, 3, &types);
+    section(&mut module, 1, types);
+    let mut all = Vec::new();
+    number(&mut all, functions);
+    all.extend(std::iter::repeat_n(0, functions));
+    section(&mut module, 3, &all);
+    if memory {
+        section(&mut module, 5, &[1, 0, 1]);
+    }
     let mut code = Vec::new();
     number(&mut code, functions);
     for _ in 0..functions {
         number(&mut code, body.len());
-        code.extend_from_slice(&body);
+        code.extend_from_slice(body);
     }
     section(&mut module, 10, &code);
     module
+}
+
+/// A core module of so many functions, each of which reads all its values before it adds the first two of them: what the compiler has to
+/// keep of each grows with the values.
+pub(crate) fn many_values(functions: usize, values: usize) -> Vec<u8> {
+    let mut body = vec![0];
+    for _ in 0..values {
+        // local.get 0, i64.load
+        body.extend([0x20, 0, 0x29, 3, 0]);
+    }
+    // i64.add
+    body.extend(std::iter::repeat_n(0x7c, values - 1));
+    body.push(0x0b);
+    module_of(&[1, 0x60, 1, 0x7f, 1, 0x7e], functions, true, &body)
 }

@@ -285,6 +285,36 @@ fn f06_a_compile_bomb_within_admissions_bounds_ends_by_name_and_can_be_interrupt
 }
 
 #[test]
+fn f06_a_compilation_that_takes_more_memory_than_its_bound_ends_by_name() {
+    // Two functions that admission lets through, with 150,000 values at a time.
+    let bomb = attack::starting_bytes(&attack::many_values(2, 150_000));
+    // The least that may be set; and so much time that it is none of its limits.
+    let settings = "[limits]\ncompile_mib = 256\ncompile_seconds = 120\n";
+    let sandbox = Sandbox::new().with_cache_of_its_own().host_toml(settings);
+    let coder = attack::file(&sandbox, "bomb.wasm", &bomb);
+    let started = Instant::now();
+    let finished = sandbox.run(&["x", "--coder", &coder]);
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    assert!(finished.stderr.contains("compiling `bomb` ("), "{}", finished.stderr);
+    let why = finished.refused();
+    assert!(why.contains("compile memory limit 256 MiB reached"), "{why}");
+    // Nothing of it was kept, and the next one, which takes less, goes on under the same bound.
+    let kept = std::fs::read_dir(sandbox.compiled()).map_or(0, Iterator::count);
+    assert_eq!(kept, 0, "something lies in the cache");
+    let next = sandbox.run(&[&steps(json!([write("a.txt", "a\n")])), "--coder", &guest("guest_probe")]);
+    assert!(next.stderr.contains("compiling `guest_probe` ("), "{}", next.stderr);
+    assert_eq!(next.completed()["applied"], true);
+    // Control: with the bound that holds without a setting, the same bomb is compiled, and comes to its (empty) `describe`.
+    let sandbox = Sandbox::new().with_cache_of_its_own();
+    let coder = attack::file(&sandbox, "bomb.wasm", &bomb);
+    let why = sandbox.run(&["x", "--coder", &coder]).refused();
+    assert!(
+        why.contains("cannot describe itself") && !why.contains("limit"),
+        "{why}"
+    );
+}
+
+#[test]
 fn f02_time_in_host_calls_is_not_the_plugins_own() {
     let sandbox = Sandbox::new().host_toml(TIGHT);
     let task = steps(json!([{ "do": "run-tests" }, { "do": "run-tests" }, { "do": "read-file", "path": "README.md" }]));

@@ -12,7 +12,7 @@ use crate::world::{World, batch, in_calls, lines, list, listed, read, search, sk
 const SIZE: u64 = 60 << 30;
 
 /// Runs these steps; also the most memory that the process held, in bytes, as the system counts it.
-fn run(world: &World, task: &str) -> (Finished, u64) {
+pub(crate) fn measured(world: &World, task: &str) -> (Finished, u64) {
     let file = world.sandbox.path().join("task.json");
     std::fs::write(&file, task).unwrap();
     let probe = guest("guest_probe");
@@ -56,7 +56,7 @@ fn a16_a_sixty_gigabyte_file_takes_neither_memory_nor_time() {
         std::os::unix::fs::FileExt::write_all_at(&big, b"one\ntwo\nthree\n", 0).unwrap();
     });
     // Compiled before, so that what is measured is the calls.
-    run(&world, &steps(json!([write("warm.txt")]))).0.completed();
+    measured(&world, &steps(json!([write("warm.txt")]))).0.completed();
     let task = steps(json!([
         read("big"),
         lines("big", 1, 3),
@@ -70,7 +70,7 @@ fn a16_a_sixty_gigabyte_file_takes_neither_memory_nor_time() {
         write("new.txt"),
     ]));
     let started = Instant::now();
-    let (finished, memory) = run(&world, &task);
+    let (finished, memory) = measured(&world, &task);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     let report = finished.completed();
     let answers = answers(&report);

@@ -18,6 +18,7 @@ mod attack;
 mod bounds;
 mod edits;
 mod files;
+mod full;
 mod hidden;
 mod huge;
 mod links;

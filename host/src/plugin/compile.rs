@@ -22,6 +22,14 @@ use super::halt::{Bound, BoundReached};
 /// The hidden command of the binary that compiles standard input to standard output.
 pub const COMPILE_COMMAND: &str = "__compile";
 
+/// The child's exit code where the compiler itself says that it has no more memory. (Mostly it does not get to that: a failed allocation
+/// ends the process.)
+const OUT_OF_MEMORY: u8 = 3;
+
+/// The threads that compile are no more than one for so much of the bound: each takes address space for its stack and its share of the
+/// allocator before it does anything, and on a machine of many cores a small bound would be used up by that alone.
+const MEMORY_OF_A_THREAD: u64 = 128 << 20;
+
 /// Where compiling happens.
 #[derive(Debug, Clone)]
 pub enum Compiler {
@@ -81,6 +89,7 @@ async fn in_child(
         .arg(COMPILE_COMMAND)
         .args(child_arguments(limits))
         .env_clear()
+        .env("RAYON_NUM_THREADS", threads(limits).to_string())
         .stdin(Stdio::piped())
         .stdout(stdout)
         .stderr(Stdio::piped())
@@ -119,16 +128,12 @@ async fn in_child(
     let words = String::from_utf8_lossy(&words);
     match status.signal().and_then(rustix::process::Signal::from_named_raw) {
         Some(rustix::process::Signal::XCPU | rustix::process::Signal::KILL) => Err(time_up(limits).into()),
-        Some(_) => Err(BoundReached {
-            bound: Bound::CompileMemory,
-            allowed: limits.compile_memory_bytes,
+        Some(_) => Err(memory_up(limits).into()),
+        None if status.code() == Some(OUT_OF_MEMORY.into()) => Err(memory_up(limits).into()),
+        // A thread that cannot be started has no memory for its stack.
+        None if words.contains("memory allocation") || words.contains("ThreadPoolBuildError") => {
+            Err(memory_up(limits).into())
         }
-        .into()),
-        None if words.contains("memory allocation") => Err(BoundReached {
-            bound: Bound::CompileMemory,
-            allowed: limits.compile_memory_bytes,
-        }
-        .into()),
         None => Err(CompileError::Refused(crate::text::one_line(words.trim(), 300))),
     }
 }
@@ -141,10 +146,29 @@ fn time_up(limits: &PluginLimits) -> BoundReached {
     }
 }
 
+fn memory_up(limits: &PluginLimits) -> BoundReached {
+    BoundReached {
+        bound: Bound::CompileMemory,
+        allowed: limits.compile_memory_bytes,
+    }
+}
+
+/// How many threads the child compiles with: as many as it may use at a time, if its memory suffices for them.
+fn threads(limits: &PluginLimits) -> u64 {
+    let usable = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    usable.min(limits.compile_memory_bytes / MEMORY_OF_A_THREAD).max(1)
+}
+
 fn precompile(component: &[u8], limits: &PluginLimits) -> Result<Vec<u8>, CompileError> {
     let refused = |e: wasmtime::Error| CompileError::Refused(crate::text::one_line(&format!("{e:#}"), 300));
     let engine = wasmtime::Engine::new(&super::runtime::configuration(limits)).map_err(refused)?;
-    engine.precompile_component(component).map_err(refused)
+    engine.precompile_component(component).map_err(|error| {
+        if error.is::<wasmtime::OutOfMemory>() {
+            memory_up(limits).into()
+        } else {
+            refused(error)
+        }
+    })
 }
 
 /// What the child has to know: the one setting that changes the code, and its own bounds.
@@ -194,6 +218,7 @@ pub fn compile_standard_input(arguments: &[OsString]) -> u8 {
             Err(error) => fail(&error.to_string()),
         },
         Err(CompileError::Refused(why)) => fail(&why),
+        Err(CompileError::Limit(_)) => OUT_OF_MEMORY,
         Err(error) => fail(&error.to_string()),
     }
 }
