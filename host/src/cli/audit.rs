@@ -82,7 +82,9 @@ impl Opened {
             .map_err(|e| e.to_string())?;
         let own = WorkspaceState::open_by_key(&state.dir, &state::key(&root))
             .map_err(|e| format!("the workspace's folder in the state folder: {e}"))?;
-        known.extend(own.iter().flat_map(|own| known_heads(own.dir())));
+        if let Some(own) = &own {
+            known.extend(known_heads(own.dir()).map_err(|e| e.to_string())?);
+        }
         known.sort();
         known.dedup();
         Ok(Self { root, state, known })

@@ -244,7 +244,7 @@ impl Acting<'_> {
             notes.push(fault.to_string());
             None
         });
-        let mut heads = known_heads(own);
+        let mut heads = known_heads(own).map_err(|error| unusable(&error))?;
         heads.extend_from_slice(sealed);
         let project = project::resolve(cached.as_ref(), None, fresh(record.id.as_str()));
         AuditLog::open(&dir, &project.id, &heads)

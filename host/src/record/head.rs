@@ -1,6 +1,6 @@
 //! The head of a workspace's audit log as a run left it, kept in the user's state: by it a log of which the end was taken away is known.
 
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
 use serde::{Deserialize, Serialize};
@@ -40,14 +40,23 @@ impl AuditReport {
     }
 }
 
-/// What the last run left; nothing when there was none, or it cannot be read. `state` is the workspace's folder in the user's state.
-pub fn known_heads(state: &Dir) -> Vec<Head> {
+/// The head that the last run left; none when there was no run. `state` is the workspace's folder in the user's state.
+///
+/// # Errors
+/// One was kept, and cannot be read: then nobody knows whether the log still has its end, and it is not taken for one that does.
+pub fn known_heads(state: &Dir) -> std::io::Result<Vec<Head>> {
     let mut text = String::new();
-    let read = state
-        .open(FILE)
-        .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
-    let kept: Option<AuditReport> = read.ok().and_then(|_| serde_json::from_str(&text).ok());
-    kept.as_ref().and_then(AuditReport::head).into_iter().collect()
+    match state.open(FILE) {
+        Ok(file) => file.take(MOST_BYTES).read_to_string(&mut text)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let kept: Option<AuditReport> = serde_json::from_str(&text).ok();
+    let head = kept.as_ref().and_then(AuditReport::head).ok_or_else(|| {
+        let why = format!("`{FILE}` in the workspace's folder of the state does not hold the end of an audit log");
+        std::io::Error::new(ErrorKind::InvalidData, why)
+    })?;
+    Ok(vec![head])
 }
 
 /// Keeps it, in place of what was kept before.

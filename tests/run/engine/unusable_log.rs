@@ -298,3 +298,18 @@ fn a_run_under_a_log_that_was_repaired_goes_on() {
     let log = replay(&sandbox, &report);
     assert!(!of(&log, "task_complete").is_empty());
 }
+
+#[test]
+fn an_end_that_was_kept_and_cannot_be_read_is_not_taken_for_none() {
+    let sandbox = with_a_log();
+    let workspaces = fs::read_dir(sandbox.state().join("workspaces")).unwrap();
+    let kept: Vec<_> = workspaces
+        .map(|entry| entry.unwrap().path().join("audit-head.json"))
+        .collect();
+    assert_eq!(kept.len(), 1);
+    fs::write(&kept[0], "{}").unwrap();
+    stops(
+        &sandbox,
+        &["the end of the audit log that the last run left cannot be read"],
+    );
+}

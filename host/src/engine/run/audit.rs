@@ -118,7 +118,10 @@ impl Run<'_> {
         let clock = self.host.environment.now;
         let mut fresh = [0; 16];
         fresh.copy_from_slice(&blake3::hash(self.report.run_id.as_bytes()).as_bytes()[..16]);
-        let known = known_heads(self.assembled.records.dir());
+        let known = known_heads(self.assembled.records.dir()).map_err(|error| {
+            let why = format!("the end of the audit log that the last run left cannot be read: {error}");
+            Halt::new(End::ValidatorError, why)
+        })?;
         let base = Arc::clone(&self.base);
         let opened = tokio::task::spawn_blocking(move || Audit::open(base.root(), clock, &known, fresh));
         let (audit, notes) = opened.await.map_err(|e| Halt::new(End::Bug, e.to_string()))??;
