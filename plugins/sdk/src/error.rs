@@ -204,7 +204,7 @@ impl Explain for RunnerError {
             Self::NotFound(path) => not_found(path),
             Self::ProgramNotFound(program) => format!("the program `{program}` is not there"),
             Self::ProgramNotExecutable(program) => {
-                format!("the program `{program}` may not be run, or its interpreter is missing")
+                format!("the program `{program}` may not be run")
             }
             Self::Io(failure) => failure.explain(),
             Self::Limit(limit) => limit.explain(),

@@ -85,7 +85,7 @@ pub enum RunnerError {
     /// The declared program is not there.
     #[error("the declared program `{0}` was not found")]
     ProgramNotFound(String),
-    /// It may not be run, or its interpreter is missing.
+    /// It may not be run. (Where its interpreter is missing, `Io` names that.)
     #[error("the declared program `{0}` cannot be executed")]
     ProgramNotExecutable(String),
     /// The system would not.
