@@ -294,7 +294,7 @@ fn f06_a_compilation_that_takes_more_memory_than_its_bound_ends_by_name() {
     let coder = attack::file(&sandbox, "bomb.wasm", &bomb);
     let started = Instant::now();
     let finished = sandbox.run(&["x", "--coder", &coder]);
-    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_mins(1), "{:?}", started.elapsed());
     assert!(finished.stderr.contains("compiling `bomb` ("), "{}", finished.stderr);
     let why = finished.refused();
     assert!(why.contains("compile memory limit 256 MiB reached"), "{why}");
