@@ -11,7 +11,7 @@ use crate::layout;
 use crate::place::Place;
 
 /// Bytes of HEAD and of a branch's file: a name, or an object's.
-const MAX_REFERENCE_BYTES: u64 = 8 * 1024;
+pub(crate) const MAX_REFERENCE_BYTES: u64 = 8 * 1024;
 
 /// What a commit will be made on.
 #[derive(Debug, Clone, PartialEq, Eq)]

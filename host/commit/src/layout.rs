@@ -31,6 +31,14 @@ const MARKERS: &[(&str, &str)] = &[
 
 /// Everything but the references of HEAD and its branch.
 pub(crate) fn check(place: &Place) -> Result<(), CommitError> {
+    check_to_read(place)?;
+    check_writable(&place.git_dir, ".")?;
+    check_writable(&place.common, "objects")?;
+    check_writable(&place.common, "refs")
+}
+
+/// The same where nothing will be written.
+pub(crate) fn check_to_read(place: &Place) -> Result<(), CommitError> {
     file_or_nothing(&place.git_dir, "index")?;
     folder_or_nothing(&place.common, "logs")?;
     folder_or_nothing(&place.git_dir, "logs")?;
@@ -43,10 +51,7 @@ pub(crate) fn check(place: &Place) -> Result<(), CommitError> {
             });
         }
     }
-    check_objects(&place.common)?;
-    check_writable(&place.git_dir, ".")?;
-    check_writable(&place.common, "objects")?;
-    check_writable(&place.common, "refs")
+    check_objects(&place.common)
 }
 
 /// Whether a merge or its like is going on.

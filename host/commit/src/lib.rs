@@ -1,4 +1,4 @@
-//! Committing exactly a change set to the repository that the workspace is in.
+//! Committing exactly a change set to the repository that the workspace is in; and reading the one that is in the working tree.
 //!
 //! | file | what |
 //! |---|---|
@@ -9,6 +9,7 @@
 //! | [`identity`] | who the author is |
 //! | `place`, `layout`, `config` | where the repository is, and whether it is one that can be written to |
 //! | `head`, `objects`, `plan` | what HEAD is, and the trees and blobs to be written |
+//! | [`revision`], `tree`, [`mod@difference`] | the other way round: what the working tree changes of a commit's tree |
 //! | `index` | the file `index`: only the entries of the changed paths are made anew |
 //!
 //! # What a commit is here
@@ -45,6 +46,7 @@
 pub mod check;
 pub mod commit;
 mod config;
+pub mod difference;
 pub mod error;
 mod files;
 mod head;
@@ -55,6 +57,8 @@ pub mod message;
 mod objects;
 mod place;
 mod plan;
+pub mod revision;
+mod tree;
 mod watch;
 
 #[cfg(test)]
@@ -62,7 +66,9 @@ mod tests;
 
 pub use check::{Committable, check, check_change};
 pub use commit::{Committed, commit};
+pub use difference::{Difference, DifferenceError, NotLookedAt, difference};
 pub use error::CommitError;
 pub use head::Head;
 pub use identity::UserConfig;
 pub use message::Message;
+pub use revision::{BadRevision, Revision};

@@ -1,11 +1,11 @@
 //! The objects: trees and commits that are read, within bounds, and what is written.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gix_error::Result as GixResult;
 use gix_hash::{ObjectId, oid};
-use gix_object::{CommitRefIter, Data, Find, FindExt as _, Kind, Tree, TreeRef, Write as _};
+use gix_object::{CommitRefIter, Data, Find, FindExt as _, Kind, TagRefIter, Tree, TreeRef, Write as _};
 use gix_odb::Header as _;
 use snodo_workspace::capability::EntryKind;
 use snodo_workspace::handle::kind_of;
@@ -74,6 +74,62 @@ impl<'a> Objects<'a> {
             .find_tree(&id, &mut buffer)
             .map_err(|error| CommitError::Objects(said(&error)))?;
         Ok(tree.into())
+    }
+
+    /// The content of a file or link, as it is stored.
+    pub(crate) fn blob(&self, id: ObjectId) -> Result<Vec<u8>, CommitError> {
+        let mut buffer = Vec::new();
+        let data = self
+            .find(&id, &mut buffer)
+            .map_err(|error| CommitError::Objects(said(&error)))?;
+        if data.kind != Kind::Blob {
+            return Err(CommitError::Damaged(format!("{id} is a {}, not a file", data.kind)));
+        }
+        Ok(buffer)
+    }
+
+    /// The bytes that an object of this name says it has; `None` for one that is not there.
+    pub(crate) fn size(&self, id: ObjectId) -> Result<Option<u64>, CommitError> {
+        if !self.is_plain(&id) {
+            return Err(CommitError::Objects(format!("the object {id} is not a plain file")));
+        }
+        let header = self.read.try_header(&id);
+        header
+            .map(|header| header.map(|header| header.size()))
+            .map_err(|error| CommitError::Objects(said(&error)))
+    }
+
+    /// The commit that an object is, or that a tag names, in the end; `None` for anything else, and for what is not there.
+    pub(crate) fn commit_of(&self, id: ObjectId) -> Result<Option<ObjectId>, CommitError> {
+        // A tag may name a tag. Nobody has them deeper.
+        const MAX_TAGS: usize = 10;
+        let objects = |error: gix_error::Error| CommitError::Objects(said(&error));
+        let mut at = id;
+        for _ in 0..=MAX_TAGS {
+            let mut buffer = Vec::new();
+            let Some(data) = self.try_find(&at, &mut buffer).map_err(objects)? else {
+                return Ok(None);
+            };
+            match data.kind {
+                Kind::Commit => return Ok(Some(at)),
+                Kind::Tag => {
+                    at = TagRefIter::from_bytes(data.data, HASH)
+                        .target_id()
+                        .map_err(|error| CommitError::Damaged(format!("the tag {at}: {}", said(&error))))?;
+                }
+                Kind::Tree | Kind::Blob => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Every object whose name begins so: at least four hexadecimal digits.
+    pub(crate) fn beginning_with(&self, digits: &str) -> Result<HashSet<ObjectId>, CommitError> {
+        let objects = |error: gix_error::Error| CommitError::Objects(said(&error));
+        let prefix = gix_hash::Prefix::from_hex(digits).map_err(objects)?;
+        let mut found = HashSet::new();
+        self.read.lookup_prefix(prefix, Some(&mut found)).map_err(objects)?;
+        Ok(found)
     }
 
     /// What an object of this content is called.

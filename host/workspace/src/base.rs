@@ -15,7 +15,7 @@ use crate::ignore_rules::IgnoreRules;
 use crate::limits::{FileLimits, SearchLimits};
 use crate::path::WorkspacePath;
 use crate::root::Root;
-use crate::rules::AccessRules;
+use crate::rules::{AccessRules, BadRule, DenyList, IgnoredReads};
 use crate::seen::{Seen, Sight, Stat};
 
 /// A file of the base, whole; or a link (`mode` says `S_IFLNK`), whose bytes are its target's text.
@@ -115,6 +115,15 @@ impl Base {
             tracked: Tracked::default(),
             sights: Mutex::default(),
         }
+    }
+
+    /// For the host's own eyes: no deny list, and no protected paths.
+    ///
+    /// # Errors
+    /// None that can come up: an empty list has no bad pattern.
+    pub fn for_the_host(root: Arc<Root>, limits: FileLimits, search_limits: SearchLimits) -> Result<Self, BadRule> {
+        let rules = AccessRules::new(&[], DenyList::new(&[], "nobody")?, IgnoredReads::refuse_all())?;
+        Ok(Self::new(root, rules, limits, search_limits))
     }
 
     /// The root.

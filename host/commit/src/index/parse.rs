@@ -50,6 +50,17 @@ impl Entry<'_> {
 }
 
 impl Index<'_> {
+    /// The paths that are not checked out on purpose (a sparse checkout), in the order of their bytes.
+    pub(crate) fn not_checked_out(&self) -> Vec<Vec<u8>> {
+        const SKIP_WORKTREE: u16 = 0x4000;
+        let skips = |entry: &&Entry<'_>| {
+            let further = entry.fixed.get(FIXED_BYTES..FIXED_BYTES + 2);
+            further.is_some_and(|flags| u16::from_be_bytes([flags[0], flags[1]]) & SKIP_WORKTREE != 0)
+        };
+        let names = self.entries.iter().filter(skips);
+        names.map(|entry| entry.name.to_vec()).collect()
+    }
+
     /// Of a repository that has none.
     pub(crate) fn empty() -> Self {
         Self {

@@ -140,6 +140,24 @@ impl ChangeSet {
         Ok(Self { files })
     }
 
+    /// Of sides that were compared by somebody else: each path once, in any order, with what was there and what is there now. What has
+    /// neither side, or two that are the same, is no change.
+    pub fn of_sides(sides: impl IntoIterator<Item = (WorkspacePath, Option<Before>, Option<After>)>) -> Self {
+        let mut files: Vec<FileChange> = sides
+            .into_iter()
+            .filter(|(_, before, after)| match (before, after) {
+                (None, None) => false,
+                (Some(before), Some(after)) => {
+                    before.is_link() || before.bytes != after.bytes || before.is_executable() != after.executable
+                }
+                _ => true,
+            })
+            .map(|(path, before, after)| FileChange::new(&path, None, before, after))
+            .collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { files }
+    }
+
     /// Nothing differs.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()

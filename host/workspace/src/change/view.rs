@@ -25,12 +25,28 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 pub struct ChangeView {
     base: Arc<Base>,
     set: Arc<ChangeSet>,
+    /// What is new was not submitted, but stands in the base: what a rule keeps from plugins is kept from them on this side too.
+    new_in_base: bool,
 }
 
 impl ChangeView {
     /// Over the base that the set was computed from.
     pub fn new(base: Arc<Base>, set: Arc<ChangeSet>) -> Self {
-        Self { base, set }
+        Self {
+            base,
+            set,
+            new_in_base: false,
+        }
+    }
+
+    /// Over a base that has the change already: a working tree. Nothing of it was written by a plugin, so the new side of a file that no
+    /// plugin may read is not shown either.
+    pub fn of_working_tree(base: Arc<Base>, set: Arc<ChangeSet>) -> Self {
+        Self {
+            base,
+            set,
+            new_in_base: true,
+        }
     }
 
     /// The files asked for, in the set's order.
@@ -54,8 +70,10 @@ impl ChangeView {
     }
 
     fn may_be_shown(&self, file: &FileChange) -> bool {
-        file.path_before()
-            .is_none_or(|path| self.base.check_readable(path).is_ok())
+        let before = file
+            .path_before()
+            .is_none_or(|path| self.base.check_readable(path).is_ok());
+        before && (!self.new_in_base || self.base.check_readable(&file.path).is_ok())
     }
 }
 
