@@ -25,3 +25,4 @@ mod readme;
 #[path = "../run/records_world.rs"]
 mod records_world;
 mod runs;
+mod validate;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use snodo_commit::Revision;
 use snodo_config::host_config::{ExternalCommand, ExternalConfig, ExternalName, SandboxPolicy};
 
 use crate::engine::{Grant, GrantKind};
@@ -25,6 +26,8 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Have a coder do a task, judge what it did, and apply it
     Run(Box<RunArgs>),
+    /// Have the validators of one gate judge, without a coder
+    Validate(Box<ValidateArgs>),
     /// Show what a plugin is and what it asks for; runs and compiles nothing of it
     Inspect(InspectArgs),
     /// Show every coder, and what it declares
@@ -120,6 +123,65 @@ pub(super) struct RunArgs {
     /// Use the deterministic stub coder, whatever else is said
     #[arg(long)]
     pub(super) mock: bool,
+}
+
+/// A gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(super) enum GatePhase {
+    /// Before anybody has worked on the task: the workspace as it is
+    PreExecute,
+    /// After somebody has: what the working tree changes of a commit
+    PostExecute,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    /// What is, or was, to be done
+    #[arg(conflicts_with = "task_file", required_unless_present = "task_file")]
+    pub(super) task: Option<String>,
+    /// Take the task from a file (`-` for standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(super) task_file: Option<PathBuf>,
+    /// Which gate
+    #[arg(long, value_enum, value_name = "PHASE")]
+    pub(super) phase: GatePhase,
+    /// After execution, the commit that the working tree is compared with: HEAD, a branch, a tag, or a commit's hash [default: HEAD]
+    #[arg(long, value_name = "REF", value_parser = revision, allow_hyphen_values = true)]
+    pub(super) base: Option<Revision>,
+    /// The folder to judge
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) workspace: PathBuf,
+    /// Who judges: a built-in's name, or a file; may be repeated [default: secrets, and quality with a test command]
+    #[arg(long = "validator", value_name = "NAME|FILE")]
+    pub(super) validators: Vec<String>,
+    /// How programs are contained: `required`, `best-effort` or `off` [default: what host.toml says, else required]
+    #[arg(long, value_name = "POLICY", value_parser = policy)]
+    pub(super) sandbox: Option<SandboxPolicy>,
+    /// A protocol file in place of the workspace's .snodo/protocol.yml
+    #[arg(long, value_name = "FILE")]
+    pub(super) protocol: Option<PathBuf>,
+    /// The protocol's mode [default: its initial mode]
+    #[arg(long, value_name = "MODE")]
+    pub(super) mode: Option<String>,
+    /// The module of the protocol that the task is for
+    #[arg(long, value_name = "MODULE")]
+    pub(super) module: Option<String>,
+    /// How the project's tests are run, where the protocol leaves it open
+    #[arg(long, value_name = "CMD")]
+    pub(super) test_command: Option<String>,
+    /// A plugin's setting; may be repeated
+    #[arg(long = "set", value_name = "NAME.KEY=VALUE")]
+    pub(super) settings: Vec<String>,
+    /// Grant a plugin what its role does not have: `model` or `runner`; may be repeated
+    #[arg(long = "grant", value_name = "NAME:WHAT", value_parser = grant)]
+    pub(super) grants: Vec<Grant>,
+    /// Let plugins read ignored, untracked files that match; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) read_ignored: Vec<String>,
+    /// Print one JSON object (snodo.validate.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -261,6 +323,10 @@ fn policy(text: &str) -> Result<SandboxPolicy, String> {
     known
         .copied()
         .ok_or_else(|| format!("a policy is one of {}", SandboxPolicy::WORDS.join(", ")))
+}
+
+fn revision(text: &str) -> Result<Revision, String> {
+    Revision::parse(text).map_err(|error| error.to_string())
 }
 
 fn external(text: &str) -> Result<ExternalConfig, String> {

@@ -12,6 +12,7 @@ mod protocol;
 mod render;
 mod run;
 mod runs;
+mod validate;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -60,6 +61,7 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
         ask_on_signals(stop.clone());
         match command {
             Command::Run(args) => run::run(*args, environment, &stop).await,
+            Command::Validate(args) => validate::validate(*args, environment, &stop).await,
             Command::Inspect(args) => inspect::inspect(&args),
             Command::Coders(args) => coders::coders(&args, environment).await,
             Command::Doctor(args) => doctor::doctor(&args, environment).await,
@@ -119,6 +121,7 @@ fn start_logging() {
 fn schema_of(arguments: &[OsString]) -> &'static str {
     match arguments.get(1).and_then(|first| first.to_str()) {
         Some("runs") => runs::SCHEMA,
+        Some("validate") => crate::engine::VALIDATE_SCHEMA,
         Some("protocol") => snodo_config::check::CHECK_SCHEMA,
         Some("audit") => audit::SCHEMA,
         _ => run::SCHEMA,

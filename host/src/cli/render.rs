@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Color, Reset, Style};
+use serde::Serialize;
 use snodo_workspace::change::ChangeKind;
 use snodo_workspace::role::{Phase, Severity};
 
 use crate::outcome::Outcome;
-use crate::record::{ChangeReport, GateReport, GateResult, RunReport};
+use crate::record::{ChangeReport, GateReport, RunReport};
 
 const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
@@ -31,14 +32,9 @@ pub(super) fn diagnostic(faults: &dyn miette::Diagnostic) -> String {
 }
 
 /// One JSON object and a line feed.
-pub(super) fn json(report: &RunReport) -> String {
+pub(super) fn json(report: &impl Serialize, schema: &str) -> String {
     serde_json::to_string(report).map_or_else(
-        |error| {
-            format!(
-                "{{\"schema\":\"{}\",\"ok\":false,\"error\":\"{error}\"}}\n",
-                report.schema
-            )
-        },
+        |error| format!("{{\"schema\":\"{schema}\",\"ok\":false,\"error\":\"{error}\"}}\n"),
         |mut text| {
             text.push('\n');
             text
@@ -127,22 +123,32 @@ fn gate_lines(out: &mut String, gate: &GateReport) {
         .max()
         .unwrap_or(0);
     for result in &gate.results {
-        let (style, mark, word) = verdict(result);
-        let mut lines = result.justification.lines();
-        let first = lines.next().unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "  {style}{mark}{PLAIN} {:width$}  {style}{word:7}{PLAIN}  {first}",
-            result.validator_id
-        );
-        for line in lines {
-            let _ = writeln!(out, "    {:width$}  {DIM}{line}{PLAIN}", "");
-        }
+        let mark = verdict(result.error, result.skipped, result.severity);
+        result_lines(out, &result.validator_id, width, mark, &result.justification);
     }
 }
 
-fn verdict(result: &GateResult) -> (Style, char, &'static str) {
-    match (result.error, result.skipped, result.severity) {
+/// What one validator said: its verdict, and its words below each other.
+pub(super) fn result_lines(
+    out: &mut String,
+    id: &str,
+    width: usize,
+    (style, mark, word): (Style, char, &str),
+    justification: &str,
+) {
+    let mut lines = justification.lines();
+    let first = lines.next().unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "  {style}{mark}{PLAIN} {id:width$}  {style}{word:7}{PLAIN}  {first}"
+    );
+    for line in lines {
+        let _ = writeln!(out, "    {:width$}  {DIM}{line}{PLAIN}", "");
+    }
+}
+
+pub(super) fn verdict(error: bool, skipped: bool, severity: Severity) -> (Style, char, &'static str) {
+    match (error, skipped, severity) {
         (true, ..) => (RED, '?', "error"),
         (false, true, _) => (DIM, '-', "skipped"),
         (false, false, Severity::Pass) => (GREEN, '✓', "pass"),
@@ -152,7 +158,7 @@ fn verdict(result: &GateResult) -> (Style, char, &'static str) {
 }
 
 /// A diff stat, as git draws it.
-fn stat(out: &mut String, changes: &[ChangeReport]) {
+pub(super) fn stat(out: &mut String, changes: &[ChangeReport]) {
     const BAR: u64 = 40;
     let names: Vec<String> = changes.iter().map(name).collect();
     let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).min(80);

@@ -25,7 +25,7 @@ pub(super) async fn run(args: RunArgs, environment: Environment, stop: &Stop) ->
         Ok(report) => {
             let code = report.exit_code;
             let shown = if json {
-                render::json(&report)
+                render::json(&report, report.schema)
             } else {
                 render::report(&report)
             };
@@ -84,7 +84,7 @@ async fn report(args: RunArgs, environment: Environment, stop: &Stop) -> Result<
 }
 
 /// The task's text, from the command line, a file, or standard input.
-fn task(given: Option<&str>, file: Option<&Path>) -> Result<String, SetupError> {
+pub(super) fn task(given: Option<&str>, file: Option<&Path>) -> Result<String, SetupError> {
     let text = match (given, file) {
         (Some(text), _) => text.to_owned(),
         (None, Some(file)) if file == Path::new("-") => {

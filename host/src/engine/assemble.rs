@@ -64,8 +64,8 @@ pub(super) struct Assembled {
 }
 
 /// A validator as it is asked for, before its plugin is loaded.
-struct Wanted<'a> {
-    plugin: &'a str,
+pub(super) struct Wanted<'a> {
+    pub(super) plugin: &'a str,
     /// What the protocol says of it; none for one of the command line, which judges wherever it says that it does.
     declared: Option<&'a ResolvedValidator>,
 }
@@ -212,7 +212,7 @@ fn coder_config(
 }
 
 /// The mode of a run without a protocol.
-fn ad_hoc_mode() -> ModeProfile {
+pub(super) fn ad_hoc_mode() -> ModeProfile {
     ModeProfile {
         id: "ad-hoc".to_owned(),
         name: "ad hoc".to_owned(),
@@ -221,7 +221,7 @@ fn ad_hoc_mode() -> ModeProfile {
     }
 }
 
-fn access_rules(host: &Host, request: &RunRequest, protected: &[String]) -> Result<AccessRules, SetupError> {
+pub(super) fn access_rules(host: &Host, request: &RunRequest, protected: &[String]) -> Result<AccessRules, SetupError> {
     let bad = |error: snodo_workspace::rules::BadRule| SetupError::Setting(error.to_string());
     let mut deny = DenyList::standard();
     deny.add(&host.config.read.deny, "host.toml, [read] deny")
@@ -241,7 +241,7 @@ fn access_rules(host: &Host, request: &RunRequest, protected: &[String]) -> Resu
 }
 
 /// The test command, fixed here: a file that the coder makes later changes nothing.
-fn command(
+pub(super) fn command(
     request: &RunRequest,
     resolved: Option<&ResolvedRun>,
     root: &Root,
@@ -268,7 +268,11 @@ fn root_files(root: &Root) -> Vec<String> {
 }
 
 /// The protocol's validators, then those of the command line. Without either: `secrets`, and `quality` when there is something to run.
-fn wanted<'a>(request: &'a RunRequest, resolved: Option<&'a ResolvedRun>, has_command: bool) -> Vec<Wanted<'a>> {
+pub(super) fn wanted<'a>(
+    request: &'a RunRequest,
+    resolved: Option<&'a ResolvedRun>,
+    has_command: bool,
+) -> Vec<Wanted<'a>> {
     let mut wanted: Vec<Wanted<'_>> = resolved
         .iter()
         .flat_map(|r| &r.validators)
@@ -288,7 +292,7 @@ fn wanted<'a>(request: &'a RunRequest, resolved: Option<&'a ResolvedRun>, has_co
     wanted
 }
 
-fn judge(
+pub(super) fn judge(
     wanted: &Wanted<'_>,
     plugin: &Plugin,
     description: &Description,
@@ -331,7 +335,7 @@ fn judge(
 }
 
 /// What the command line sets, parsed.
-fn given_settings(request: &RunRequest) -> Result<Vec<GivenSetting>, SetupError> {
+pub(super) fn given_settings(request: &RunRequest) -> Result<Vec<GivenSetting>, SetupError> {
     request
         .settings
         .iter()
@@ -359,7 +363,7 @@ fn settings_of(
 }
 
 /// A validator counts once in a gate, and what is recorded under its id is its own.
-fn check_ids(judges: &[Judge]) -> Result<(), SetupError> {
+pub(super) fn check_ids(judges: &[Judge]) -> Result<(), SetupError> {
     let mut seen = BTreeSet::new();
     match judges
         .iter()
@@ -374,7 +378,7 @@ fn check_ids(judges: &[Judge]) -> Result<(), SetupError> {
 }
 
 /// A setting or a grant for somebody who is not in the run is a mistake that would otherwise be silent.
-fn check_names(request: &RunRequest, given: &[GivenSetting], known: &[String]) -> Result<(), SetupError> {
+pub(super) fn check_names(request: &RunRequest, given: &[GivenSetting], known: &[String]) -> Result<(), SetupError> {
     for setting in given {
         if !known.contains(&setting.plugin) {
             let mut names = known.to_vec();
@@ -400,7 +404,7 @@ fn check_names(request: &RunRequest, given: &[GivenSetting], known: &[String]) -
     Ok(())
 }
 
-fn unused_test_command(command: Option<&DeclaredCommand>, judges: &[Judge]) -> Option<String> {
+pub(super) fn unused_test_command(command: Option<&DeclaredCommand>, judges: &[Judge]) -> Option<String> {
     let command = command?;
     let used = judges.iter().any(|judge| judge.plugin.uses_runner());
     (!used).then(|| {

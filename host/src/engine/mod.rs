@@ -15,6 +15,7 @@ mod request;
 mod run;
 mod stop;
 mod task;
+mod validate;
 
 pub use coder::{Assignment, Attempt, Coder, CoderFault, ComponentCoder};
 pub use coders::{CoderKind, CoderRow, Declared, Toolset, coders};
@@ -24,3 +25,6 @@ pub use request::{Grant, GrantKind, RunRequest, SetupError};
 pub use run::{Authorisation, run};
 pub use stop::Stop;
 pub use task::task_id;
+pub use validate::{
+    BaseReport, JudgedBy, NotLookedAtReport, Status, VALIDATE_SCHEMA, ValidateReport, ValidateRequest, validate,
+};

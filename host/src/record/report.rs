@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use snodo_config::resolve::CommandSource;
-use snodo_workspace::change::ChangeKind;
+use snodo_workspace::change::{ChangeKind, ChangeSet};
 use snodo_workspace::constraint::ConstraintResult;
 use snodo_workspace::role::{CoderReport, Expectation, Finding, Phase, Severity};
 
@@ -218,6 +218,24 @@ pub struct ChangeReport {
     pub binary: bool,
     /// Why the file counts as one that governs tests, if it does.
     pub test_governing: Option<String>,
+}
+
+impl ChangeReport {
+    /// Of each path of a change, in its order.
+    pub(crate) fn of(change: &ChangeSet) -> Vec<Self> {
+        let files = change.summary().files.into_iter();
+        files
+            .map(|file| Self {
+                path: file.path,
+                old_path: file.old_path,
+                kind: file.kind,
+                added: file.added,
+                deleted: file.deleted,
+                binary: file.binary,
+                test_governing: file.test_governing,
+            })
+            .collect()
+    }
 }
 
 /// One plugin.

@@ -130,20 +130,7 @@ impl Run<'_> {
                 .map(|done| done.findings.iter().take(1_000).cloned().map(clean_finding).collect())
                 .unwrap_or_default(),
         });
-        let summary = change.summary();
-        self.report.changes = summary
-            .files
-            .into_iter()
-            .map(|file| ChangeReport {
-                path: file.path,
-                old_path: file.old_path,
-                kind: file.kind,
-                added: file.added,
-                deleted: file.deleted,
-                binary: file.binary,
-                test_governing: file.test_governing,
-            })
-            .collect();
+        self.report.changes = ChangeReport::of(change);
         self.report.change_digest = (!change.is_empty()).then(|| change.digest());
     }
 

@@ -152,16 +152,8 @@ impl Run<'_> {
     /// What `quality` found, where it was to judge. Tests that failed under a cap verify nothing.
     fn verification(&self, results: &[GateResult]) -> Result<Verification, Halt> {
         let quality: Vec<&GateResult> = results.iter().filter(|r| r.plugin == QUALITY).collect();
-        let failed = |r: &&&GateResult| r.error || r.severity != Severity::Pass || r.severity_original.is_some();
-        if let Some(failed) = quality.iter().find(failed) {
-            return Err(Halt::new(
-                End::Blocked,
-                format!(
-                    "the change is not verified: `{}` did not see its tests pass, and a cap does not change that ({})",
-                    failed.validator_id,
-                    first_line(&failed.justification)
-                ),
-            ));
+        if let Some(why) = unverified(results) {
+            return Err(Halt::new(End::Blocked, why));
         }
         let kind = match quality.as_slice() {
             [] => Verified::NotAsked,
@@ -270,6 +262,19 @@ impl Run<'_> {
     }
 }
 
+/// Why a change is not verified though its gate passed: `quality` judged, and did not see the tests pass.
+pub(in crate::engine) fn unverified(results: &[GateResult]) -> Option<String> {
+    let failed = |r: &&GateResult| {
+        r.plugin == QUALITY && (r.error || r.severity != Severity::Pass || r.severity_original.is_some())
+    };
+    let failed = results.iter().find(failed)?;
+    Some(format!(
+        "the change is not verified: `{}` did not see its tests pass, and a cap does not change that ({})",
+        failed.validator_id,
+        first_line(&failed.justification)
+    ))
+}
+
 fn halted(results: &[GateResult]) -> Halt {
     if results.iter().any(|r| r.error) {
         Halt::new(End::ValidatorError, said(results, "a validator could not judge"))
@@ -278,7 +283,7 @@ fn halted(results: &[GateResult]) -> Halt {
     }
 }
 
-fn as_judged(result: &GateResult) -> Judged {
+pub(in crate::engine) fn as_judged(result: &GateResult) -> Judged {
     Judged {
         severity: result.severity,
         error: result.error,
@@ -291,7 +296,7 @@ fn first_line(justification: &str) -> String {
 }
 
 /// The validators that decided it, each in one line.
-pub(super) fn said(results: &[GateResult], word: &str) -> String {
+pub(in crate::engine) fn said(results: &[GateResult], word: &str) -> String {
     let worst: Vec<String> = results
         .iter()
         .filter(|r| r.error || r.severity != Severity::Pass)

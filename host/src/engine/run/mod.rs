@@ -23,6 +23,7 @@ use snodo_workspace::view::View;
 use self::audit::Audit;
 pub use self::gates::Authorisation;
 use self::gates::{Judgement, Verification};
+pub(super) use self::gates::{as_judged, said, unverified};
 pub(super) use self::recovery::RecoveryBounds;
 use self::recovery::{NoFurther, Recovery};
 use super::assemble::{Assembled, assemble};
@@ -82,7 +83,7 @@ pub async fn run(
 }
 
 /// `run_`, the time, and what tells two runs of one second apart.
-fn run_id(now: Duration, request: &RunRequest) -> String {
+pub(super) fn run_id(now: Duration, request: &RunRequest) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&now.as_nanos().to_le_bytes());
     hasher.update(&std::process::id().to_le_bytes());
@@ -91,7 +92,7 @@ fn run_id(now: Duration, request: &RunRequest) -> String {
 }
 
 /// The random source of a run's plugins: the same task gives the same numbers.
-fn seed(request: &RunRequest) -> [u8; 32] {
+pub(super) fn seed(request: &RunRequest) -> [u8; 32] {
     *blake3::hash(request.task.as_bytes()).as_bytes()
 }
 
@@ -341,7 +342,7 @@ impl<'a> Run<'a> {
                 "an attempt to mend it was met with the same findings as before".to_owned(),
             ),
         };
-        Err(Halt::new(end, gates::said(&results, &why)))
+        Err(Halt::new(end, said(&results, &why)))
     }
 
     /// The part of a context that every plugin of the run shares.
