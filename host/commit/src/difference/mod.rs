@@ -10,24 +10,25 @@
 //! * What is untracked in `.snodo` is the host's own and no part of it.
 //! * Nothing is started and nothing is written. What is read, and held in memory, is bounded.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod error;
+mod new_files;
+
+use std::collections::BTreeSet;
 use std::io::{self, Read as _};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use gix_hash::ObjectId;
 use gix_object::Kind;
 use gix_object::tree::EntryKind as TreeEntry;
-use snodo_workspace::ambient::{OpenError, open_root};
 use snodo_workspace::base::{Base, BaseError};
-use snodo_workspace::capability::{Cancel, EntryKind, ListQuery, Listing, Read as _, ReadError, SkipReason};
+use snodo_workspace::capability::{Cancel, EntryKind};
 use snodo_workspace::change::{After, Before, ChangeSet};
 use snodo_workspace::handle;
-use snodo_workspace::limits::{SearchLimits, SubmitLimits};
+use snodo_workspace::limits::SubmitLimits;
 use snodo_workspace::path::WorkspacePath;
 use snodo_workspace::seen::{Seen, Stat};
-use snodo_workspace::view::View;
 
+pub use self::error::DifferenceError;
 use crate::check::with_index;
 use crate::config::RepositoryConfig;
 use crate::error::{CommitError, said, shown};
@@ -35,11 +36,7 @@ use crate::layout;
 use crate::objects::{HASH, Objects};
 use crate::place::Place;
 use crate::revision::Revision;
-use crate::tree::{Leaves, leaves};
-
-/// Files, folders and links of a working tree, and bytes of all that is said of them.
-const MAX_LISTED: usize = 2_000_000;
-const MAX_LISTED_BYTES: usize = 1024 * 1024 * 1024;
+use crate::tree::leaves;
 
 const FILE: u32 = 0o100_644;
 const PROGRAM: u32 = 0o100_755;
@@ -63,91 +60,6 @@ pub struct NotLookedAt {
     pub path: String,
     /// What it is.
     pub why: &'static str,
-}
-
-/// Why there is no difference.
-#[derive(Debug, thiserror::Error)]
-pub enum DifferenceError {
-    /// The workspace is in no repository.
-    #[error("`{}` is in no git repository, so there is nothing that it could differ from", .workspace.display())]
-    NoRepository {
-        /// The workspace.
-        workspace: PathBuf,
-    },
-    /// Nothing was ever committed.
-    #[error("HEAD has no commit yet: there is nothing that the working tree could differ from")]
-    NoCommitYet,
-    /// Well-formed, and not there.
-    #[error("`{revision}` is no branch, tag or commit of this repository")]
-    UnknownRevision {
-        /// As given, escaped.
-        revision: String,
-    },
-    /// It may mean several.
-    #[error("`{revision}` is not clear: {what}. Give the whole name, or more digits")]
-    AmbiguousRevision {
-        /// As given, escaped.
-        revision: String,
-        /// What it may be.
-        what: String,
-    },
-    /// A side of a file is over the bound.
-    #[error("`{path}` differs and has {size} bytes; at most {limit} are looked at")]
-    TooLarge {
-        /// The file.
-        path: WorkspacePath,
-        /// In bytes.
-        size: u64,
-        /// In bytes.
-        limit: u64,
-    },
-    /// All of it is over the bound.
-    #[error("what differs is too much: more than {limit} {what}")]
-    TooMuch {
-        /// The bound.
-        limit: u64,
-        /// Of what.
-        what: &'static str,
-    },
-    /// A format of repository that is not supported.
-    #[error("the repository uses {0}, which is not supported here")]
-    UnsupportedFormat(String),
-    /// The repository.
-    #[error(transparent)]
-    Repository(CommitError),
-    /// A file of the working tree.
-    #[error(transparent)]
-    File(#[from] BaseError),
-    /// The top of the working tree cannot be opened.
-    #[error(transparent)]
-    Open(OpenError),
-    /// The working tree cannot be listed.
-    #[error("the working tree cannot be listed: {0}")]
-    List(ReadError),
-    /// Nobody knows which new files an ignore file would have left out.
-    #[error("`{folder}` has a `.gitignore` that cannot be used ({why}), so nobody can say which of its files are new")]
-    UnusableIgnoreFile {
-        /// From the top of the working tree, escaped; `.` for the top.
-        folder: String,
-        /// Why.
-        why: String,
-    },
-    /// Another folder stands where the workspace was.
-    #[error("the workspace was moved or replaced while it was looked at")]
-    Moved,
-    /// Somebody asked for an end.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl From<CommitError> for DifferenceError {
-    fn from(error: CommitError) -> Self {
-        match error {
-            CommitError::NoRepository { workspace } => Self::NoRepository { workspace },
-            CommitError::UnsupportedFormat(what) => Self::UnsupportedFormat(what),
-            error => Self::Repository(error),
-        }
-    }
 }
 
 /// Compares the working tree of a workspace with the tree of a commit, below the workspace.
@@ -414,152 +326,4 @@ impl Comparison<'_> {
         }
         Ok(())
     }
-
-    /// What the commit does not have. Looked for from the top of the working tree, since ignore files above the workspace count too.
-    fn new_files(&mut self, place: &Place, old: &Leaves, cancel: &Cancel) -> Result<(), DifferenceError> {
-        let limits = SearchLimits {
-            results: MAX_LISTED,
-            answer_bytes: MAX_LISTED_BYTES,
-            ..*self.base.search_limits()
-        };
-        let prefix = place.prefix.strip_suffix(b"/").unwrap_or(&place.prefix);
-        let above = std::str::from_utf8(prefix)
-            .ok()
-            .filter(|prefix| WorkspacePath::parse_folder(prefix).is_ok());
-        let (top, under) = match above {
-            Some(prefix) => (place.top.path.as_path(), prefix),
-            // Ignore files above a folder of such a name are not looked at.
-            None => (self.base.root().resolved(), ""),
-        };
-        let root = open_root(top).map_err(DifferenceError::Open)?;
-        let base = Base::for_the_host(Arc::new(root), *self.base.limits(), limits)
-            .map_err(|error| DifferenceError::Repository(CommitError::Damaged(error.to_string())))?;
-        let base = Arc::new(base);
-        let query = ListQuery {
-            under: under.to_owned(),
-            hidden: true,
-            limit: u32::MAX,
-            ..ListQuery::default()
-        };
-        let mut listing = View::of_base(Arc::clone(&base))
-            .list_files(&query, cancel)
-            .map_err(|error| match error {
-                ReadError::Cancelled => DifferenceError::Interrupted,
-                error => DifferenceError::List(error),
-            })?;
-        if listing.truncated {
-            return Err(DifferenceError::TooMuch {
-                limit: MAX_LISTED as u64,
-                what: "files and folders in the working tree",
-            });
-        }
-        check_ignore_files(&base, under, &listing)?;
-        if !under.is_empty() {
-            for entry in &mut listing.entries {
-                entry.path.drain(..=under.len().min(entry.path.len() - 1));
-            }
-        }
-        for skipped in &listing.skipped {
-            if skipped.reason == SkipReason::Unreadable {
-                self.leave_out(
-                    format!("({} names)", skipped.files),
-                    "folders that cannot be opened, or names that no workspace can have",
-                );
-            }
-        }
-        let mut repositories = BTreeMap::new();
-        for entry in listing.entries {
-            check(cancel)?;
-            if entry.kind == EntryKind::Directory || old.contains_key(entry.path.as_bytes()) {
-                continue;
-            }
-            let Ok(path) = WorkspacePath::parse(&entry.path) else {
-                self.leave_out(
-                    shown(entry.path.as_bytes()),
-                    "its name is none that a workspace can have",
-                );
-                continue;
-            };
-            let own = path
-                .components()
-                .next()
-                .is_some_and(|first| first.eq_ignore_ascii_case(".snodo"));
-            if own || self.in_other_repository(&path, old, &mut repositories) {
-                continue;
-            }
-            match entry.kind {
-                EntryKind::File => {
-                    let after = self.after(&path)?;
-                    self.put(path, None, Some(after))?;
-                }
-                EntryKind::Symlink => self.leave_out(shown(path.as_str().as_bytes()), "a link"),
-                other => self.leave_out(shown(path.as_str().as_bytes()), other.describe()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a folder on the way is a submodule, or has a `.git` of its own and nothing that the commit has. Each is named once.
-    fn in_other_repository(&mut self, path: &WorkspacePath, old: &Leaves, known: &mut BTreeMap<String, bool>) -> bool {
-        for folder in path.ancestors() {
-            let other = if let Some(&other) = known.get(folder.as_str()) {
-                other
-            } else {
-                let submodule = old
-                    .get(folder.as_str().as_bytes())
-                    .is_some_and(|(kind, _)| *kind == TreeEntry::Commit);
-                let repository = !submodule && self.is_repository(&folder) && !has_below(old, folder.as_str());
-                if repository {
-                    self.leave_out(shown(folder.as_str().as_bytes()), "a repository of its own");
-                }
-                known.insert(folder.as_str().to_owned(), submodule || repository);
-                submodule || repository
-            };
-            if other {
-                return true;
-            }
-        }
-        false
-    }
-
-    fn is_repository(&self, folder: &WorkspacePath) -> bool {
-        folder
-            .join(".git")
-            .is_ok_and(|git| handle::stat(self.base.root().dir(), &git).is_ok())
-    }
-}
-
-/// An ignore file that cannot be used hides its whole folder from a listing. What it hides may be what somebody wants to be hidden.
-fn check_ignore_files(base: &Base, under: &str, listing: &Listing) -> Result<(), DifferenceError> {
-    let above = under.match_indices('/').map(|(at, _)| &under[..at]);
-    let below = listing
-        .entries
-        .iter()
-        .filter(|entry| entry.kind == EntryKind::Directory);
-    for folder in ["", under]
-        .into_iter()
-        .chain(above)
-        .chain(below.map(|entry| entry.path.as_str()))
-    {
-        let Ok(folder) = WorkspacePath::parse_folder(folder) else {
-            continue;
-        };
-        let Ok(any) = WorkspacePath::in_folder(folder.as_ref(), "any") else {
-            continue;
-        };
-        if let Some(hit) = base.ignore_rules().why_ignored(&any, false).filter(|hit| hit.line == 0) {
-            return Err(DifferenceError::UnusableIgnoreFile {
-                folder: folder.map_or_else(|| ".".to_owned(), |folder| folder.to_string()),
-                why: hit.pattern,
-            });
-        }
-    }
-    Ok(())
-}
-
-fn has_below(old: &Leaves, folder: &str) -> bool {
-    let below = format!("{folder}/").into_bytes();
-    old.range(below.clone()..)
-        .next()
-        .is_some_and(|(path, _)| path.starts_with(&below))
 }
