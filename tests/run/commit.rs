@@ -103,7 +103,9 @@ fn a_file_that_was_edited_before_the_run_is_not_committed_along_and_nothing_is_a
 fn a_dry_run_commits_nothing() {
     let sandbox = repository();
     let head = sandbox.git_command(&["rev-parse", "HEAD"]);
-    let report = sandbox.run(&[PATCH, "--commit", "--dry-run"]).completed();
+    let refused = sandbox.call(&["run", PATCH, "--commit", "--dry-run"]);
+    assert_eq!(refused.code, 64, "{refused:#?}");
+    let report = sandbox.run(&[PATCH, "--dry-run"]).completed();
     assert!(report["commit"].is_null());
     assert_eq!(sandbox.git_command(&["rev-parse", "HEAD"]), head);
 }

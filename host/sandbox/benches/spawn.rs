@@ -232,6 +232,7 @@ impl Declared {
                 folder: base.join("scratches"),
                 run: "bench".to_owned(),
                 limits: ScratchLimits::standard(),
+                private: Vec::new(),
             },
         );
         let limits = Self::limits();

@@ -86,8 +86,9 @@ pub enum Sockets {
     Pairs,
     /// Those of the machine itself (`AF_UNIX`).
     Local,
-    /// Those of the network, and where there is a view of its own those of the machine itself. The kernel's own (packet, netlink beyond
-    /// routing and the like) stay refused.
+    /// Those of the network, and pairs: whatever listens at some path of the machine, such as a daemon that runs containers, was not opened.
+    Network,
+    /// Those of the network and of the machine itself. The kernel's own (packet, netlink beyond routing and the like) stay refused.
     Any,
 }
 

@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use crate::command::DeclaredCommand;
 use crate::contain::{Mode, NotContained, layers_for};
 use crate::environment::ProgramEnvironment;
+use crate::folder;
 use crate::launch::{Bounds, LaunchError, Launched, launch};
 use crate::layer::{Layer, Layers};
 use crate::machine::{Machine, probe};
@@ -75,6 +76,8 @@ pub(crate) struct Prepared {
     input: Option<PathBuf>,
     /// Where nothing may be, from the workspace's root.
     absent: Vec<PathBuf>,
+    /// A socket of somebody else's that a program could connect to.
+    reachable: Option<PathBuf>,
 }
 
 /// Why a program was not run.
@@ -268,9 +271,13 @@ impl Sandbox {
             Mode::Uncontained => Show::CopyElsewhere { owner: None },
         };
         let (mut read, mut environment) = visible(&self.environment, &permissions);
+        let closed = self.close_private(&mut read);
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let (place, stop, opened) = (self.place.clone(), self.stop.clone(), permissions.clone());
         let make = move || {
+            if serial == 0 {
+                folder::sweep(&place.folder);
+            }
             let scratch = Scratch::make(&place, serial, &view, show, &opened, &stop)?;
             for brief in &briefs {
                 scratch
@@ -296,6 +303,21 @@ impl Sandbox {
         if !matches!(mode, Mode::Uncontained) {
             environment.set("HOME", scratch.home());
             environment.set("TMPDIR", scratch.temporary());
+            // The machine's own settings of git are not shown, and where they are there and closed, git gives up.
+            environment.set("GIT_CONFIG_NOSYSTEM", "1");
+        }
+        let shown = read.iter().chain(&permissions.write).cloned();
+        let passed = permissions.write_in_workspace.iter().map(|path| own.join(path));
+        let reachable = named_socket_below(&shown.chain(passed).collect::<Vec<_>>());
+        let mut scratch = scratch;
+        for note in closed {
+            scratch.note(note);
+        }
+        if let (Mode::View(_), Some(socket)) = (&mode, &reachable) {
+            scratch.note(format!(
+                "no named sockets for programs: `{}`, which somebody on this machine listens at, lies in what they see",
+                socket.display()
+            ));
         }
         read.push(scratch.brief());
         let input = briefs.first().map(|brief| scratch.brief().join(brief.name));
@@ -312,7 +334,30 @@ impl Sandbox {
             read,
             input,
             absent,
+            reachable,
         })
+    }
+
+    /// Takes what holds a folder of the host's own out of what is shown; each in words.
+    fn close_private(&self, read: &mut Vec<PathBuf>) -> Vec<String> {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let private: Vec<PathBuf> = self.place.private.iter().map(|folder| real(folder)).collect();
+        let (open, closed): (Vec<_>, Vec<_>) = std::mem::take(read).into_iter().partition(|shown| {
+            let shown = real(shown);
+            !private
+                .iter()
+                .any(|own| own.starts_with(&shown) || shown.starts_with(own))
+        });
+        *read = open;
+        closed
+            .iter()
+            .map(|path| {
+                format!(
+                    "`{}` is not shown to programs: a folder of the host's own lies in it",
+                    path.display()
+                )
+            })
+            .collect()
     }
 
     /// Runs a program in a scratch to its end, or to a bound.
@@ -328,7 +373,7 @@ impl Sandbox {
             Mode::Uncontained => self.plan(place, argv, Layers::default(), scratch.copy()),
             Mode::View(layers) => Plan {
                 root: Some(place.root().map_err(ScratchFault::Folder)?),
-                sockets: place.sockets(Sockets::Local),
+                sockets: place.sockets(place.reachable.is_none()),
                 ..self.plan(place, argv, layers.clone(), own.clone())
             },
             Mode::Plain(layers) => {
@@ -337,7 +382,7 @@ impl Sandbox {
                 let real = place.permissions.write_in_workspace.iter().map(|path| own.join(path));
                 plan.write.extend(real);
                 plan.read.extend(place.permissions.git.then(|| own.join(REPOSITORY)));
-                plan.sockets = place.sockets(Sockets::Pairs);
+                plan.sockets = place.sockets(false);
                 plan
             }
         };
@@ -371,6 +416,22 @@ impl Sandbox {
     }
 }
 
+/// A socket with a name that somebody on this machine is bound to, in one of these folders: neither a read-only mount nor Landlock keeps a program
+/// from connecting to it. Those that are told of are the kernel's list of this network namespace.
+fn named_socket_below(folders: &[PathBuf]) -> Option<PathBuf> {
+    let list = std::fs::read_to_string("/proc/net/unix").unwrap_or_default();
+    let folders: Vec<PathBuf> = folders
+        .iter()
+        .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone()))
+        .collect();
+    list.lines()
+        .filter_map(|line| line.find(" /").map(|at| PathBuf::from(&line[at + 1..])))
+        .find(|socket| {
+            let real = socket.canonicalize().unwrap_or_else(|_| socket.clone());
+            folders.iter().any(|folder| real.starts_with(folder))
+        })
+}
+
 impl Prepared {
     /// A repository of the program's own stands in the place of the one that is hidden.
     pub(crate) fn allow_repository(&mut self) {
@@ -393,11 +454,13 @@ impl Prepared {
         })
     }
 
-    fn sockets(&self, without_network: Sockets) -> Sockets {
-        if self.permissions.network {
-            Sockets::Any
-        } else {
-            without_network
+    /// `named`: whether sockets with a name lead nowhere but to the program's own.
+    fn sockets(&self, named: bool) -> Sockets {
+        match (self.permissions.network, named) {
+            (true, true) => Sockets::Any,
+            (true, false) => Sockets::Network,
+            (false, true) => Sockets::Local,
+            (false, false) => Sockets::Pairs,
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct ScratchPlace {
     pub run: String,
     /// How large one may become.
     pub limits: ScratchLimits,
+    /// Folders of the host's own that no program is shown, whatever they lie in.
+    pub private: Vec<PathBuf>,
 }
 
 /// Why there is no scratch.
@@ -64,7 +66,7 @@ pub(crate) enum Kind {
 }
 
 /// What a copy in another folder cannot keep.
-const ELSEWHERE: &str = "the tests ran on a copy in another folder: absolute paths in files (a virtual environment's) lead to the workspace itself, \
+const ELSEWHERE: &str = "it ran on a copy in another folder: absolute paths in files (a virtual environment's) lead to the workspace itself, \
      which is closed; what your host.toml names in `[sandbox] read` is open";
 
 /// A scratch; it goes when this goes, which may take a while.

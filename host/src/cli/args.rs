@@ -108,14 +108,15 @@ pub(super) struct RunArgs {
     /// Let plugins read ignored, untracked files that match; may be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(super) read_ignored: Vec<String>,
-    /// What is to come out
+    /// What is to come out; with `findings` an answer in words is enough, and a change beside it is judged and applied like any other (`--dry-run` keeps
+    /// it out)
     #[arg(long, value_enum, default_value = "change")]
     pub(super) expect: Expect,
     /// Judge the change, and do not apply it
     #[arg(long)]
     pub(super) dry_run: bool,
     /// Commit what was applied
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub(super) commit: bool,
     /// Print one JSON object (snodo.run.v1) on standard output
     #[arg(long)]

@@ -87,7 +87,7 @@ fn table(rows: &[CoderRow]) -> String {
     }
     let _ = writeln!(
         out,
-        "\n{DIM}Every coder gets read, search, submit and runner, and every field of its context: nothing of it is found out by trying.{PLAIN}"
+        "\n{DIM}Every coder gets the whole interface: a component its four imports, a program the same files and its context in a scratch. Nothing of it is found out by trying.{PLAIN}"
     );
     out
 }

@@ -156,6 +156,10 @@ impl Host {
             folder: self.environment.directories.state.join("scratch"),
             run: run.to_owned(),
             limits: self.config.scratch.scratch_limits(),
+            private: {
+                let Directories { config, state, cache } = &self.environment.directories;
+                vec![config.clone(), state.clone(), cache.clone()]
+            },
         };
         Arc::new(Sandbox::new(
             self.environment.helper.clone(),

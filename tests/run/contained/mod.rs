@@ -6,6 +6,7 @@ mod declared;
 mod ending;
 mod hidden;
 mod less;
+mod machine;
 mod observed;
 mod opened;
 mod paths;

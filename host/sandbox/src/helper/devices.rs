@@ -13,6 +13,9 @@ use crate::plan::Plan;
 
 const QUIET: u64 = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC;
 
+/// A device is written to also where it is mounted read-only; its mode, owner and times, which are the machine's, are not.
+const DEVICE: u64 = QUIET | libc::MOUNT_ATTR_RDONLY;
+
 /// Links in `/dev`, and what they say. `/dev/tty` is not there: there is no terminal, and nothing shall wait at one.
 const LINKS: [(&str, &str); 5] = [
     ("/dev/fd", "/proc/self/fd"),
@@ -32,7 +35,7 @@ pub(super) fn take() -> io::Result<Vec<(PathBuf, OwnedFd)>> {
             if FileType::from_raw_mode(rustix::fs::fstat(&device)?.st_mode) != FileType::CharacterDevice {
                 return Err(io::Error::other(format!("`{}` is no device", path.display())));
             }
-            Ok((path, mounts::clone_tree(&device, QUIET)?))
+            Ok((path, mounts::clone_tree(&device, DEVICE)?))
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! System calls that no test and no coder needs, and by which others have got out.
 //!
-//! Two filters: one that says that `clone3` does not exist, so that the C library uses `clone`, whose flags can be looked at; and one that
+//! Two filters: one that says that `clone3` and `openat2` do not exist, so that `clone` and `openat` are used, whose arguments can be looked at; and one that
 //! refuses. A filter looks at numbers only, so it also refuses the numbers by which x86-64 offers the same calls once more (x32). Calls of
 //! another architecture (32 bit) end the program.
 
@@ -134,6 +134,35 @@ const SIGNALLING: &[i64] = &[
     libc::SYS_prlimit64,
 ];
 
+/// Calls by which a process is given less of the processors, with the argument that says which: 0 is the caller itself. Nothing restores what an
+/// ordinary user's process has lost.
+const SCHEDULING: &[(i64, u8)] = &[
+    (libc::SYS_setpriority, 1),
+    (libc::SYS_ioprio_set, 1),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_sched_setaffinity, 0),
+];
+
+/// Calls that give a file its mode, with the argument that holds it: a program that runs with its owner's rights, left in a folder that the user
+/// opened for writing, would give the rights of whoever ran the host to anybody on the machine.
+const MODES: &[(i64, u8)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (libc::SYS_fchmodat2, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 2),
+    (libc::SYS_openat, 3),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+    (libc::SYS_mknodat, 2),
+];
+
 /// Flags of `clone` that make a namespace.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNS,
@@ -162,7 +191,8 @@ fn programs(sockets: Sockets, layers: &Layers, guards: &[Pid]) -> Answer<[BpfPro
         let refuse = SeccompAction::Errno(errno.cast_unsigned());
         SeccompFilter::new(twins(rules), SeccompAction::Allow, refuse, ARCH)?.try_into()
     };
-    let unknown = Rules::from([(libc::SYS_clone3, Vec::new())]);
+    // Whose arguments stand in memory, where a filter does not look.
+    let unknown = Rules::from([(libc::SYS_clone3, Vec::new()), (libc::SYS_openat2, Vec::new())]);
     let refused = refused(sockets, layers, guards)?;
     Ok([compile(unknown, libc::ENOSYS)?, compile(refused, libc::EPERM)?])
 }
@@ -178,9 +208,14 @@ fn refused(sockets: Sockets, layers: &Layers, guards: &[Pid]) -> Answer<Rules> {
         .iter()
         .map(|request| rule([condition(1, Len::Dword, Op::Eq, *request)]));
     rules.insert(libc::SYS_ioctl, ioctl.collect::<Answer<_>>()?);
-    let (socket, pair) = socket_rules(sockets, layers.has(Layer::MountNamespace))?;
+    let (socket, pair) = socket_rules(sockets)?;
     rules.insert(libc::SYS_socket, socket);
     rules.insert(libc::SYS_socketpair, pair);
+    for (number, argument) in MODES {
+        let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
+        let chain = bits.map(|bit| rule([condition(*argument, Len::Dword, Op::MaskedEq(bit), bit)]));
+        rules.insert(*number, chain.into_iter().collect::<Answer<_>>()?);
+    }
     if !layers.has(Layer::IpcNamespace) {
         rules.extend(SHARED.iter().map(|number| (*number, Vec::new())));
     }
@@ -188,6 +223,19 @@ fn refused(sockets: Sockets, layers: &Layers, guards: &[Pid]) -> Answer<Rules> {
         for number in SIGNALLING {
             rules.insert(*number, guarding(guards)?);
         }
+        for (number, argument) in SCHEDULING {
+            let others = rule([condition(*argument, Len::Dword, Op::Ne, 0)])?;
+            rules.insert(*number, vec![others]);
+        }
+        // Its own priority, and no group's, no user's.
+        rules
+            .entry(libc::SYS_setpriority)
+            .or_default()
+            .push(rule([condition(0, Len::Dword, Op::Ne, 0)])?);
+        rules
+            .entry(libc::SYS_ioprio_set)
+            .or_default()
+            .push(rule([condition(0, Len::Dword, Op::Ne, 1)])?);
     }
     Ok(rules)
 }
@@ -205,13 +253,13 @@ fn guarding(guards: &[Pid]) -> Answer<Vec<SeccompRule>> {
 }
 
 /// When `socket` and `socketpair` are refused; no rule means always.
-fn socket_rules(sockets: Sockets, view: bool) -> Answer<(Vec<SeccompRule>, Vec<SeccompRule>)> {
+fn socket_rules(sockets: Sockets) -> Answer<(Vec<SeccompRule>, Vec<SeccompRule>)> {
     let family = |op: Op, family: i32| condition(0, Len::Dword, op, u64::from(family.cast_unsigned()));
     let others = || rule([family(Op::Ne, libc::AF_UNIX)]).map(|rule| vec![rule]);
     Ok(match sockets {
         Sockets::Pairs => (Vec::new(), others()?),
         Sockets::Local => (others()?, others()?),
-        Sockets::Any => {
+        Sockets::Network | Sockets::Any => {
             let foreign = rule([
                 family(Op::Ne, libc::AF_UNIX),
                 family(Op::Ne, libc::AF_INET),
@@ -224,7 +272,7 @@ fn socket_rules(sockets: Sockets, view: bool) -> Answer<(Vec<SeccompRule>, Vec<S
                 condition(2, Len::Dword, Op::Ne, u64::from(libc::NETLINK_ROUTE.cast_unsigned())),
             ])?;
             let mut rules = vec![foreign, kernel];
-            if !view {
+            if sockets == Sockets::Network {
                 // The network was opened, not whatever listens at some path, such as a daemon that runs containers.
                 rules.push(rule([family(Op::Eq, libc::AF_UNIX)])?);
             }
@@ -261,7 +309,7 @@ mod tests {
     #[test]
     fn filters_compile_for_every_choice() {
         let guards: Vec<_> = (2..6).filter_map(Pid::from_raw).collect();
-        for sockets in [Sockets::Pairs, Sockets::Local, Sockets::Any] {
+        for sockets in [Sockets::Pairs, Sockets::Local, Sockets::Network, Sockets::Any] {
             for layers in [Layers::default(), Layer::ALL.into_iter().collect()] {
                 let [unknown, refused] = programs(sockets, &layers, &guards).unwrap();
                 // What the kernel takes at most.

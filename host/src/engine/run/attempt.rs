@@ -19,6 +19,7 @@ use crate::events::Event;
 use crate::outcome::End;
 use crate::plugin::{Bound, CODER_TOOLS, PluginFailure};
 use crate::record::{ChangeReport, CoderSection};
+use crate::sandbox::Execution;
 
 impl Run<'_> {
     /// Calls the coder, once, with the permission that the gate gave.
@@ -116,7 +117,7 @@ impl Run<'_> {
                 .outcome
                 .as_ref()
                 .err()
-                .map(|fault| crate::text::one_line(&fault.to_string(), 1_000)),
+                .map(|fault| one_sentence(&fault.to_string())),
             cut_short: attempt.outcome.is_err() && !change.is_empty(),
             execution: attempt.execution.clone(),
             claimed_but_missing: claimed.difference(&present).cloned().collect(),
@@ -138,6 +139,7 @@ impl Run<'_> {
     fn judge_attempt(&mut self, attempt: Attempt, change: &ChangeSet) -> Result<(), Halt> {
         let name = self.assembled.coder.name().to_owned();
         let delivered = !change.is_empty();
+        let said = last_words(attempt.execution.as_ref());
         match attempt.outcome {
             Err(fault) if delivered => {
                 let files = change.files.len();
@@ -146,7 +148,7 @@ impl Run<'_> {
             }
             Err(fault) => Err(Halt::new(
                 fault_end(&fault),
-                format!("the coder `{name}` failed: {}", describe(&fault)),
+                format!("the coder `{name}` failed: {}{said}", describe(&fault)),
             )),
             Ok(_) if delivered => Ok(()),
             Ok(done) if self.request.expect == Expectation::Findings && !done.findings.is_empty() => Ok(()),
@@ -156,7 +158,7 @@ impl Run<'_> {
             )),
             Ok(_) => Err(Halt::new(
                 End::ProducedNothing,
-                format!("the coder `{name}` produced nothing: what it submitted leaves every file as it was"),
+                format!("the coder `{name}` produced nothing: what it submitted leaves every file as it was{said}"),
             )),
         }
     }
@@ -206,7 +208,7 @@ fn program_end(fault: &ExternalFault) -> End {
 }
 
 fn describe(fault: &CoderFault) -> String {
-    let mut text = crate::text::one_line(&fault.to_string(), 1_000);
+    let mut text = one_sentence(&fault.to_string());
     if let CoderFault::Failed(PluginFailure::Trap { frames, .. }) = fault
         && !frames.is_empty()
     {
@@ -214,6 +216,23 @@ fn describe(fault: &CoderFault) -> String {
         text.push_str(&frames.join(" < "));
     }
     text
+}
+
+/// A plugin's words may have lines; a reason has none.
+fn one_sentence(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    crate::text::one_line(&words.join(" "), 1_000)
+}
+
+/// The last line that a program printed, for whoever wonders why there is no work.
+fn last_words(execution: Option<&Execution>) -> String {
+    let said = execution.and_then(|execution| execution.output_tail.lines().rev().find(|line| !line.trim().is_empty()));
+    said.map_or_else(String::new, |said| {
+        format!(
+            "; the last line that it printed: {}",
+            crate::text::one_line(said.trim(), 300)
+        )
+    })
 }
 
 /// A coder's account is shown beside the host's: bounded, and harmless.

@@ -292,7 +292,8 @@ pub(in crate::engine) fn as_judged(result: &GateResult) -> Judged {
 }
 
 fn first_line(justification: &str) -> String {
-    crate::text::one_line(justification.lines().next().unwrap_or_default(), 300)
+    let first = justification.lines().next().unwrap_or_default();
+    crate::text::one_line(first.trim_end_matches(':'), 300)
 }
 
 /// The validators that decided it, each in one line.
