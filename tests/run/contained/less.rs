@@ -88,7 +88,7 @@ fn without_namespaces_the_boundary_is_held_all_the_same() {
             "a copy stands elsewhere: {seen}"
         );
         let notes = execution(&report)["notes"].to_string();
-        assert!(notes.contains("the tests ran on a copy in another folder"), "{notes}");
+        assert!(notes.contains("it ran on a copy in another folder"), "{notes}");
         sandbox.assert_nothing_is_left();
     }
 }

@@ -81,7 +81,7 @@ fn one_that_hangs_is_ended_at_its_time() {
     let report = report.ended(4, "environment_error", Some("timed_out"));
     assert_eq!(
         report["reason"],
-        "the coder `slow` failed: did not come to an end within 2 s, and was stopped"
+        "the coder `slow` failed: did not come to an end within 2 s, and was stopped; the last line that it printed: still here"
     );
     assert_eq!(report["coder"]["execution"]["exit"], "wall-clock");
 
