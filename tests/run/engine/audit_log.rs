@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{LOOK, attempts, does, protocol, run, unanimous, under, writes};
 use crate::support::chain::{Logged, kinds, of, replay, verified};
-use crate::support::script::write;
+use crate::support::script::{steps, write};
 use crate::support::{Sandbox, guest};
 
 /// Before the coder, in every run that comes so far.
@@ -351,6 +351,27 @@ fn an_external_coder_that_touches_what_it_may_not_is_named_for_it() {
             "a program has no digest"
         );
     }
+}
+
+#[test]
+fn what_a_coder_was_refused_has_a_line_each_and_the_run_goes_on() {
+    let sandbox = under(&unanimous("protected_paths: [docs]\n"));
+    let task = steps(json!([
+        write(".snodo/protocol.yml", "mine"),
+        write("docs/guide.md", "mine"),
+        write("../out", "mine"),
+        write("new.txt", "mine\n"),
+    ]));
+    let report = run(&sandbox, &task, &json!({}), &[]).completed();
+    let log = replay(&sandbox, &report);
+    let refused: Vec<&str> = of(&log, "operation_refused")
+        .iter()
+        .map(|data| data["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(refused, [".snodo/protocol.yml", "docs/guide.md", "../out"]);
+    assert!(of(&log, "operation_refused").iter().all(|data| data["rule"] != "" && data["operation"] == "write"));
+    // The control: what is allowed is in the change.
+    assert_eq!(report["changes"][0]["path"], "new.txt");
 }
 
 #[test]

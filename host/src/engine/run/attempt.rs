@@ -11,6 +11,7 @@ use snodo_workspace::submission::SubmitHandle;
 use snodo_workspace::view::View;
 
 use super::progress::ProgressSink;
+use super::refusals::Noting;
 use super::{Authorisation, Halt, Run, UnderWay, note_usage};
 use crate::engine::coder::{Assignment, Attempt, CoderFault};
 use crate::engine::external::ExternalFault;
@@ -33,7 +34,10 @@ impl Run<'_> {
         let given = CoderCapabilities {
             read: view.clone(),
             search: view.clone(),
-            submit: Arc::new(SubmitHandle::new(Arc::clone(&self.overlay), progress.sender())),
+            submit: Arc::new(Noting {
+                inner: SubmitHandle::new(Arc::clone(&self.overlay), progress.sender()),
+                refusals: self.refusals.clone(),
+            }),
             runner: self.runner.for_plugin(coder.name(), View::clone(&view), limits),
             completion: None,
         };

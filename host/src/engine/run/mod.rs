@@ -9,6 +9,7 @@ mod governance;
 mod programs;
 mod progress;
 mod recovery;
+mod refusals;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -26,6 +27,7 @@ use self::gates::{Judgement, Verification};
 pub(super) use self::gates::{as_judged, said, unverified};
 pub(super) use self::recovery::RecoveryBounds;
 use self::recovery::{NoFurther, Recovery};
+use self::refusals::Refusals;
 use super::assemble::{Assembled, assemble};
 use super::{Host, RunRequest, SetupError, Stop, project, task_id};
 use crate::events::{Event, Observer};
@@ -133,6 +135,8 @@ struct Run<'a> {
     change: Option<Arc<ChangeSet>>,
     recovery: Recovery,
     audit: Audit,
+    /// What the coder submitted and was refused, of the attempt that goes on.
+    refusals: Refusals,
     /// Plugins that were called and of which nothing is in the log yet.
     under_way: Vec<UnderWay>,
     test_runs: TestRuns,
@@ -238,6 +242,7 @@ impl<'a> Run<'a> {
             change: None,
             recovery,
             audit: Audit::none(),
+            refusals: Refusals::default(),
             under_way: Vec::new(),
             test_runs: TestRuns::default(),
             lock: None,

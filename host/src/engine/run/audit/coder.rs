@@ -22,6 +22,7 @@ impl Run<'_> {
         let task_ref = self.task_ref();
         let coder = self.assembled.coder.name().to_owned();
         self.record_call(&coder, &coder, "coder", outcome, detail).await?;
+        self.record_refusals(&coder).await?;
         self.test_runs.of_call = self.test_runs.recorded;
         self.record_test_runs().await?;
         let mutations: Vec<TestMutation> = self
@@ -39,6 +40,32 @@ impl Run<'_> {
             .collect();
         if !mutations.is_empty() {
             self.audit(Audited::TestModified { task_ref, mutations }).await?;
+        }
+        Ok(())
+    }
+
+    /// What it submitted and was refused, each with its rule.
+    async fn record_refusals(&mut self, coder: &str) -> Result<(), Halt> {
+        let (refused, more) = self.refusals.take();
+        for refusal in refused {
+            self.audit(Audited::OperationRefused {
+                task_ref: self.task_ref(),
+                plugin: coder.to_owned(),
+                operation: refusal.operation.to_owned(),
+                path: crate::text::one_line(&refusal.path, 300),
+                rule: crate::text::one_line(&refusal.rule, 300),
+            })
+            .await?;
+        }
+        if more > 0 {
+            self.audit(Audited::OperationRefused {
+                task_ref: self.task_ref(),
+                plugin: coder.to_owned(),
+                operation: "further".to_owned(),
+                path: String::new(),
+                rule: format!("{more} more were refused"),
+            })
+            .await?;
         }
         Ok(())
     }
