@@ -129,7 +129,9 @@ fn each_run_begins_anew() {
     let run = json!({ "do": "run-tests", "path": null });
     let task = steps(json!([run, run]));
     let probe = guest("guest_probe");
-    let command = "test ! -e trace && echo x > trace && test -z \"$(ls -A \"$HOME\" \"$TMPDIR\" | grep -v -e : -e snodo-test- -e '^$')\" && echo y > \"$TMPDIR/t\"";
+    // Files only: where a folder that is shown lies below `/tmp`, the way to it is made there.
+    let command = "test ! -e trace && test -z \"$(find \"$HOME\" \"$TMPDIR\" -type f)\" && \
+                   for file in trace \"$HOME/t\" \"$TMPDIR/t\"; do echo x > \"$file\" || exit 1; done";
     let arguments = [
         &task,
         "--coder",

@@ -369,7 +369,11 @@ fn what_a_coder_was_refused_has_a_line_each_and_the_run_goes_on() {
         .map(|data| data["path"].as_str().unwrap())
         .collect();
     assert_eq!(refused, [".snodo/protocol.yml", "docs/guide.md", "../out"]);
-    assert!(of(&log, "operation_refused").iter().all(|data| data["rule"] != "" && data["operation"] == "write"));
+    assert!(
+        of(&log, "operation_refused")
+            .iter()
+            .all(|data| data["rule"] != "" && data["operation"] == "write")
+    );
     // The control: what is allowed is in the change.
     assert_eq!(report["changes"][0]["path"], "new.txt");
 }
