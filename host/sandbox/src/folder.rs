@@ -98,7 +98,7 @@ pub(crate) fn sweep(parent: &Path) {
             match scratch::remove_tree(&above, name) {
                 Ok(()) => tracing::info!("removed `{name}`, which a run that was killed had left"),
                 Err(error) => {
-                    tracing::warn!("`{name}`, which a run that was killed left, could not be removed: {error}")
+                    tracing::warn!("`{name}`, which a run that was killed left, could not be removed: {error}");
                 }
             }
         }

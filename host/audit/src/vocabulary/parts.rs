@@ -1,23 +1,6 @@
 //! What events are made of.
 
-/// When a gate or a constraint is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Before the coder.
-    PreExecute,
-    /// After it.
-    PostExecute,
-}
-
-impl Phase {
-    /// snodo's word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PreExecute => "pre_execute",
-            Self::PostExecute => "post_execute",
-        }
-    }
-}
+pub use snodo_workspace::role::Phase;
 
 /// A validator's answer, as it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use snodo_workspace::role::{Phase, Severity};
 use snodo_workspace::root::Root;
 
 use super::super::{Halt, Run};
-use super::{audit_phase, exit_code};
+use super::exit_code;
 use crate::record::GateResult;
 use crate::sandbox::{Ending, Execution};
 
@@ -37,7 +37,7 @@ impl Run<'_> {
             severity: result.severity.as_str().to_owned(),
             justification: result.justification.clone(),
             evidence,
-            phase: audit_phase(phase),
+            phase,
         })
         .await
     }
@@ -83,7 +83,7 @@ impl Run<'_> {
         if action == Some(Action::Escalate) {
             self.audit(Audited::DisagreementEscalated {
                 task_ref: task_ref.clone(),
-                phase: audit_phase(phase),
+                phase,
                 policy: self.assembled.policy.as_str().to_owned(),
             })
             .await?;
@@ -108,11 +108,9 @@ impl Run<'_> {
     pub(in crate::engine::run) async fn record_empty_gate(&mut self, phase: Phase, reason: &str) -> Result<(), Halt> {
         let (task_ref, mode) = (self.task_ref(), self.assembled.mode.id.clone());
         let event = match phase {
-            Phase::PreExecute if self.assembled.protocol_file.is_some() => Audited::Wf3RuntimeViolation {
-                task_ref,
-                mode,
-                phase: audit_phase(phase),
-            },
+            Phase::PreExecute if self.assembled.protocol_file.is_some() => {
+                Audited::Wf3RuntimeViolation { task_ref, mode, phase }
+            }
             Phase::PreExecute => return Ok(()),
             Phase::PostExecute => Audited::PostValidateBypassed {
                 task_ref,

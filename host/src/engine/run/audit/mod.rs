@@ -8,9 +8,8 @@ mod recovery;
 
 use std::sync::Arc;
 
-use snodo_audit::vocabulary::{Event as Audited, Phase as AuditPhase};
+use snodo_audit::vocabulary::Event as Audited;
 use snodo_audit::{AuditError, AuditLog, Head, Writer, WriterError, folder, project};
-use snodo_workspace::role::Phase;
 use snodo_workspace::root::Root;
 use tokio::sync::oneshot;
 
@@ -168,12 +167,5 @@ fn exit_code(ending: Ending) -> i64 {
         // As shells and Python say it.
         Ending::Signal(signal) => -i64::from(signal),
         Ending::WallClock | Ending::Silence | Ending::Interrupted => -1,
-    }
-}
-
-fn audit_phase(phase: Phase) -> AuditPhase {
-    match phase {
-        Phase::PreExecute => AuditPhase::PreExecute,
-        Phase::PostExecute => AuditPhase::PostExecute,
     }
 }
