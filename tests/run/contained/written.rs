@@ -129,8 +129,8 @@ fn each_run_begins_anew() {
     let run = json!({ "do": "run-tests", "path": null });
     let task = steps(json!([run, run]));
     let probe = guest("guest_probe");
-    // Files only: where a folder that is shown lies below `/tmp`, the way to it is made there.
-    let command = "test ! -e trace && test -z \"$(find \"$HOME\" \"$TMPDIR\" -type f)\" && \
+    // Files that hold something: where a folder that is shown lies below `/tmp`, empty places for it are made there.
+    let command = "test ! -e trace && test -z \"$(find \"$HOME\" \"$TMPDIR\" -type f -size +0)\" && \
                    for file in trace \"$HOME/t\" \"$TMPDIR/t\"; do echo x > \"$file\" || exit 1; done";
     let arguments = [
         &task,
