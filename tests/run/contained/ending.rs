@@ -68,7 +68,8 @@ fn d01_everything_that_was_started_is_ended_with_it() {
 
     ticks.clear();
     let mut plain = std::process::Command::new("sh")
-        .args(["-c", &(outlives(&folder) + "sleep 600")])
+        // In its own place, so that nothing of the control itself is left when it is ended.
+        .args(["-c", &(outlives(&folder) + "exec sleep 600")])
         .spawn()
         .unwrap();
     while !ticks.began() {
