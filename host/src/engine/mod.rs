@@ -4,6 +4,7 @@ mod assemble;
 mod choose;
 mod coder;
 mod coders;
+mod constraints;
 mod external;
 mod gate;
 mod host;

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use snodo_workspace::change::ChangeSet;
-use snodo_workspace::constraint::{ConstraintResult, Subject, evaluate};
+use snodo_workspace::constraint::ConstraintResult;
 use snodo_workspace::role::Phase;
 use snodo_workspace::view::View;
 
 use super::{Halt, Run};
+use crate::engine::constraints::{self, Found};
 use crate::outcome::End;
 use crate::record::ConstraintReport;
 
@@ -24,40 +25,16 @@ impl Run<'_> {
         let module = self.assembled.module.clone();
         let change = self.change.clone().unwrap_or_else(|| Arc::new(ChangeSet::default()));
         let view = View::frozen(Arc::clone(&self.base), Arc::clone(&self.delivered));
-        // Patterns over many paths, and a look through what was added: not on the thread that everything waits for.
-        let evaluated = tokio::task::spawn_blocking(move || {
-            evaluate(
-                &constraints,
-                &Subject {
-                    change: &change,
-                    view: &view,
-                    phase,
-                    module: module.as_ref(),
-                },
-            )
-        });
-        let results = evaluated.await.map_err(|e| Halt::new(End::Bug, e.to_string()))?;
+        let found = constraints::check(constraints, module, change, view, phase).await;
+        let Found { results, stop } = found.map_err(|e| Halt::new(End::Bug, e.to_string()))?;
         self.audit_constraints(phase, &results).await?;
-        let stopping: Vec<String> = results
-            .iter()
-            .filter(|result| result.stops())
-            .map(|result| format!("{}: {}", result.id, result.justification))
-            .collect();
         let attempt = self.recovery.attempt();
         self.report.constraints.extend(
             results
                 .into_iter()
                 .map(|result| ConstraintReport { attempt, phase, result }),
         );
-        if stopping.is_empty() {
-            Ok(())
-        } else {
-            let what = match phase {
-                Phase::PreExecute => "constraints of the protocol cannot be kept, whatever is changed",
-                Phase::PostExecute => "the change breaks the protocol's constraints",
-            };
-            Err(Halt::new(End::Constraint, format!("{what} ({})", stopping.join("; "))))
-        }
+        stop.map_or(Ok(()), |why| Err(Halt::new(End::Constraint, why)))
     }
 
     async fn audit_constraints(&mut self, phase: Phase, results: &[ConstraintResult]) -> Result<(), Halt> {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use snodo_commit::{Difference, Revision, difference};
 use snodo_workspace::change::ChangeSet;
-use snodo_workspace::constraint::{Subject, evaluate};
 use snodo_workspace::path::WorkspacePath;
 use snodo_workspace::role::Phase;
 use snodo_workspace::view::View;
 
 use super::super::Stop;
+use super::super::constraints::{self, Found};
 use super::{BaseReport, Ended, Gate, NotLookedAtReport, Status};
 use crate::record::ChangeReport;
 use crate::sandbox::find_program;
@@ -151,37 +151,17 @@ impl Gate<'_> {
         let change = Arc::clone(&self.change);
         let view = View::of_base(Arc::clone(&self.assembly.base));
         let phase = self.request.phase;
-        let evaluated = tokio::task::spawn_blocking(move || {
-            evaluate(
-                &constraints,
-                &Subject {
-                    change: &change,
-                    view: &view,
-                    phase,
-                    module: module.as_ref(),
-                },
-            )
-        });
-        let results = evaluated
+        let Found { results, stop } = constraints::check(constraints, module, change, view, phase)
             .await
             .map_err(|error| Ended::could_not_run(format!("a bug of ours: {error}"), "Report it."))?;
-        let stopping: Vec<String> = results
-            .iter()
-            .filter(|result| result.stops())
-            .map(|result| format!("{}: {}", result.id, result.justification))
-            .collect();
         self.report.constraints = results;
-        if stopping.is_empty() {
-            return Ok(());
+        match stop {
+            None => Ok(()),
+            Some(why) => Err(Ended::blocker(
+                why,
+                "Do not go on: make the change keep to the constraints, then validate again.",
+            )),
         }
-        let what = match phase {
-            Phase::PreExecute => "constraints of the protocol cannot be kept, whatever is changed",
-            Phase::PostExecute => "the change breaks the protocol's constraints",
-        };
-        Err(Ended::blocker(
-            format!("{what} ({})", stopping.join("; ")),
-            "Do not go on: make the change keep to the constraints, then validate again.",
-        ))
     }
 }
 

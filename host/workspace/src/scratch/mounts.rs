@@ -54,11 +54,11 @@ mod tests {
 
     const TEXT: &str = "\
 21 1 254:0 / / rw,relatime - ext4 /dev/vda rw
-30 21 0:5 / /work/project rw - tmpfs tmpfs rw
-31 21 0:6 / /work/project/node\\040modules/\\134x\\012y rw - tmpfs tmpfs rw
-32 21 0:7 / /work/projects/other rw - tmpfs tmpfs rw
-33 21 0:8 / /work/project/target rw shared:1 master:2 - ext4 /dev/vdb rw
-34 21 0:9 / /work/project/bad\\09\\400\\1 rw - tmpfs tmpfs rw
+30 21 0:5 / /srv/project rw - tmpfs tmpfs rw
+31 21 0:6 / /srv/project/node\\040modules/\\134x\\012y rw - tmpfs tmpfs rw
+32 21 0:7 / /srv/projects/other rw - tmpfs tmpfs rw
+33 21 0:8 / /srv/project/target rw shared:1 master:2 - ext4 /dev/vdb rw
+34 21 0:9 / /srv/project/bad\\09\\400\\1 rw - tmpfs tmpfs rw
 no line
 
 ";
@@ -66,12 +66,12 @@ no line
     #[test]
     fn only_what_lies_strictly_below_counts() {
         let expected = [
-            "/work/project/node modules/\\x\ny",
-            "/work/project/target",
-            "/work/project/bad\\09\\400\\1",
+            "/srv/project/node modules/\\x\ny",
+            "/srv/project/target",
+            "/srv/project/bad\\09\\400\\1",
         ];
         assert_eq!(
-            mounts_below(Path::new("/work/project"), TEXT),
+            mounts_below(Path::new("/srv/project"), TEXT),
             expected.map(PathBuf::from)
         );
         assert_eq!(mounts_below(Path::new("/work/pro"), TEXT), Vec::<PathBuf>::new());
