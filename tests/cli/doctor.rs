@@ -68,7 +68,7 @@ fn it_tells_each_layer_to_machines_and_to_people() {
             assert!(line.contains(reason), "no `{reason}` in {line}");
         }
     }
-    assert!(shown.stdout.contains("sandbox = required"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("[sandbox] policy = required"), "{}", shown.stdout);
     assert_eq!(before, sandbox.tree());
     sandbox.assert_nothing_is_left();
 }

@@ -78,8 +78,8 @@ impl NotContained {
             "or run a kernel with system call filters (`CONFIG_SECCOMP_FILTER`)"
         });
         remedies.push(
-            "or set `sandbox = \"best-effort\"` in your host.toml (or `--sandbox best-effort`): tests then run with the layers that \
-             there are, and can reach what the missing ones would hold; `sandbox = \"off\"` runs them with all rights of your user",
+            "or set `policy = \"best-effort\"` under `[sandbox]` in your host.toml (or `--sandbox best-effort`): tests then run with the layers that \
+             there are, and can reach what the missing ones would hold; `policy = \"off\"` runs them with all rights of your user",
         );
         remedies
     }

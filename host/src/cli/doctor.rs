@@ -82,7 +82,7 @@ fn shown(report: &Report<'_>, mode: Option<&Mode>) -> String {
             }
         }
     }
-    let _ = writeln!(out, "\n{BOLD}sandbox = {}{PLAIN}", report.policy);
+    let _ = writeln!(out, "\n{BOLD}[sandbox] policy = {}{PLAIN}", report.policy);
     let words = match mode {
         Some(Mode::View(_)) => {
             "programs see a root of their own in which only what is allowed exists, and the workspace at its own path, where what they write is taken away"
