@@ -6,6 +6,7 @@
 pub mod check;
 mod fault;
 pub mod host_config;
+pub mod model;
 mod nearest;
 mod node;
 pub mod policy;

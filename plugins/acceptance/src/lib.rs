@@ -1,0 +1,1 @@
+//! judges whether a change does what the task asks, with a language model.

@@ -1,0 +1,1 @@
+//! a coder that lets a language model read, test and submit.

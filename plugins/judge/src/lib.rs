@@ -1,0 +1,1 @@
+//! judges by criteria, with a language model.

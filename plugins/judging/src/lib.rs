@@ -1,0 +1,1 @@
+//! What the first-party judges have in common.

@@ -1,0 +1,1 @@
+//! judges whether a task fits the protocol's modes, with a language model.
