@@ -7,6 +7,7 @@ use common::{SMALL, with};
 use serde_json::Value;
 use snodo_config::WarningKind;
 use snodo_config::check::{CheckReport, check_protocol};
+use snodo_config::resolve::Effect;
 use snodo_config::resolve::EffectKind::{self, None, Refused};
 
 const KNOWN: [&str; 3] = ["quality", "secrets", "scope"];
@@ -119,7 +120,7 @@ modes:
     max_recovery_depth: 2
 validators:
   - {validator_id: a, validator_type: secrets, judges_spec: true}
-  - {validator_id: b, validator_type: llm, criteria: [c]}
+  - {validator_id: b, validator_type: secrets, scope: wave}
   - {validator_id: c, validator_type: quality, evaluation_phase: post_execute}
 ";
 
@@ -134,7 +135,7 @@ validators:
         ("modes.one.transitions", None),
         ("coder_config.model", Refused),
         ("validators.a.judges_spec", None),
-        ("validators.b.validator_type", Refused),
+        ("validators.b.scope", Refused),
         ("validators.c", None),
     ] {
         // Once, though both modes lead to it.
@@ -151,4 +152,28 @@ validators:
         "snodo's word for nothing, and what is in force"
     );
     as_the_schema_says(&check(text));
+}
+
+#[test]
+fn a_mode_in_which_nobody_judges_before_execution_is_named() {
+    let text = r"
+protocol_id: p
+name: P
+initial_mode: one
+modes:
+  - {mode_id: one, name: One, validators: [a, b]}
+  - {mode_id: two, name: Two, validators: [b]}
+validators:
+  - {validator_id: a, validator_type: secrets}
+  - {validator_id: b, validator_type: secrets, evaluation_phase: post_execute}
+";
+    let halting: Vec<Effect> = check(text)
+        .effects
+        .into_iter()
+        .filter(|effect| effect.why.contains("wf3"))
+        .collect();
+    assert!(
+        matches!(&halting[..], [Effect { field, line: 7, effect: Refused, .. }] if field == "modes.two.validators"),
+        "{halting:#?}"
+    );
 }

@@ -194,9 +194,8 @@ fn everything_that_would_gate_and_is_not_served_is_refused_by_name() {
 fn validator_types_must_be_answered_for() {
     let found = refusals(&with("validator_type: secrets", "validator_type: architecture"));
     assert!(
-        matches!(&found[..], [Refusal::NotServed { field, line: 12, why }]
-        if field == "validators.keys.validator_type" && why.contains("language model")),
-        "{found:?}"
+        matches!(&found[..], [Refusal::UnknownType { validator, line: 12, .. }] if validator == "keys"),
+        "nobody judges by criteria here: {found:?}"
     );
     let found = refusals(&with("validator_type: secrets", "validator_type: secret"));
     assert!(
@@ -206,9 +205,14 @@ fn validator_types_must_be_answered_for() {
     // Case counts: snodo's types are words.
     let found = refusals(&with("validator_type: secrets", "validator_type: Secrets"));
     assert!(matches!(&found[..], [Refusal::UnknownType { .. }]), "{found:?}");
-    // An installed plugin may answer for any type, also for one of snodo's own.
+    // snodo's names for a judge by criteria mean the first-party one, whatever else is installed under such a name.
     let protocol = load(&with("validator_type: secrets", "validator_type: architecture")).protocol;
-    assert!(resolve(&protocol, None, &["quality", "architecture"]).is_ok());
+    let resolved = resolve(&protocol, None, &["quality", "judge", "architecture"]).unwrap();
+    let judged = &resolved.validators[0];
+    assert_eq!(
+        (judged.validator_type.as_str(), judged.plugin.as_str()),
+        ("architecture", "judge")
+    );
 }
 
 #[test]
@@ -364,8 +368,8 @@ fn what_has_no_effect_is_said_in_one_line() {
     `modes.graft.concurrency` (line 30: one task runs at a time),
     `validators.pips.constraints` (line 38: a validator's constraints are never evaluated, as in snodo),
     `validators.pips.judges_spec` (line 47: tasks are not rewritten),
-    `validators.pips.model` (line 49: no gate asks a language model yet),
-    `validators.pips.max_tool_turns` (line 50: no gate asks a language model yet),
+    `validators.pips.model` (line 49: validators of this type ask no language model),
+    `validators.pips.max_tool_turns` (line 50: validators of this type ask no language model),
     `validators.pips.validator_tools` (line 51: tools of snodo's plugins are not offered),
     `write_allowed_prefixes` (line 68: it is of snodo's own write tool),
     `execution.max_retries` (line 70: there is no retry command),

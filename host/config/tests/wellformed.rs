@@ -279,9 +279,9 @@ fn names_that_mean_nothing_are_warned_of() {
     assert!(
         matches!(&warnings[..], [w] if matches!(&w.kind, WarningKind::UnknownValidatorType { nearest: Some(n), .. } if n == "secrets"))
     );
-    // snodo's own types are known, whether they are served or not.
+    // snodo's own types are known where somebody judges by criteria.
     let protocol = load(&with("validator_type: secrets", "validator_type: security")).protocol;
-    assert!(snodo_config::resolve::unknown_types(&protocol, &["quality"]).is_empty());
+    assert!(snodo_config::resolve::unknown_types(&protocol, &["quality", "judge"]).is_empty());
 }
 
 #[test]

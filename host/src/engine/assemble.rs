@@ -277,7 +277,7 @@ pub(super) fn wanted<'a>(
         .iter()
         .flat_map(|r| &r.validators)
         .map(|declared| Wanted {
-            plugin: declared.validator_type.as_str(),
+            plugin: declared.plugin.as_str(),
             declared: Some(declared),
         })
         .collect();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
+use snodo_workspace::role::Phase;
 
 use super::{NoEffect, Refusal, survey};
 use crate::printable::printable;
@@ -63,8 +64,17 @@ pub fn effects(protocol: &Protocol, known_types: &[&str]) -> (Vec<Effect>, usize
                 why: refusal.to_string(),
             })
         });
-        let of_mode = run.notices.into_iter().map(Effect::from).chain(refused);
+        let of_mode = run.notices.iter().cloned().map(Effect::from).chain(refused);
         all.extend(of_mode.filter(|effect| seen.insert(effect.clone())));
+        if run.gate(Phase::PreExecute).next().is_none() {
+            all.push(Effect {
+                field: printable(&format!("modes.{}.validators", mode.mode_id)).to_string(),
+                line: mode.places.of("mode_id").line,
+                effect: EffectKind::Refused,
+                why: "no validator of the mode judges before execution, so a run in it halts (`wf3`); `--validator` can add one"
+                    .to_owned(),
+            });
+        }
     }
     if let Some(next) = protocol.modes.get(MOST_MODES) {
         all.push(Effect {

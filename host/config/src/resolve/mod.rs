@@ -29,9 +29,12 @@ use crate::warning::{Warning, WarningKind};
 /// The type whose validator runs the declared test command.
 pub const QUALITY: &str = "quality";
 
-/// Validator types that snodo judges with a language model. They are known, so that their absence is not taken for a
-/// typing error.
-pub const MODEL_JUDGED: [&str; 9] = [
+/// The plugin that answers for criteria in words.
+const JUDGE: &str = "judge";
+
+/// Validator types that are other names for judging criteria in words, as in snodo: each means [`plugin_of`] `judge`. No other plugin can
+/// be called so.
+pub const JUDGE_TYPES: [&str; 7] = [
     "llm",
     "architecture",
     "security",
@@ -39,9 +42,16 @@ pub const MODEL_JUDGED: [&str; 9] = [
     "performance",
     "testing",
     "planning",
-    "protocol",
-    "acceptance",
 ];
+
+/// The name of the plugin that answers for a validator type: the type's own, or that of the first-party judge.
+pub fn plugin_of(validator_type: &str) -> &str {
+    if JUDGE_TYPES.contains(&validator_type) {
+        JUDGE
+    } else {
+        validator_type
+    }
+}
 
 /// One run in one mode.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,8 +144,10 @@ impl ResolvedRun {
 pub struct ResolvedValidator {
     /// Its id in the protocol.
     pub id: String,
-    /// What answers for it: a first-party type or an installed plugin.
+    /// Its type, as it is declared.
     pub validator_type: String,
+    /// What answers for it: a first-party plugin or an installed one.
+    pub plugin: String,
     /// What to judge by.
     pub criteria: Vec<String>,
     /// Its gate.
@@ -246,6 +258,7 @@ fn validators(
         resolved.push(ResolvedValidator {
             id: validator.validator_id.clone(),
             validator_type: validator.validator_type.clone(),
+            plugin: plugin_of(&validator.validator_type).to_owned(),
             criteria: validator.criteria.clone(),
             phase,
             severity_cap: validator.severity_cap,
@@ -262,23 +275,14 @@ fn validators(
 fn check_validator(validator: &Validator, known_types: &[&str], refusals: &mut Vec<Refusal>) {
     let field = |name: &str| format!("validators.{}.{name}", validator.validator_id);
     let wanted = validator.validator_type.as_str();
-    if !known_types.contains(&wanted) {
-        let line = validator.places.of("validator_type").line;
-        if MODEL_JUDGED.contains(&wanted) {
-            refusals.push(Refusal::NotServed {
-                field: field("validator_type"),
-                line,
-                why: format!("the type `{wanted}` is judged by a language model, which no gate of this build asks yet"),
-            });
-        } else {
-            refusals.push(Refusal::UnknownType {
-                validator: validator.validator_id.clone(),
-                validator_type: wanted.to_owned(),
-                line,
-                nearest: nearest(wanted, known_types.iter().copied()).map(str::to_owned),
-                known: known_types.iter().map(|known| (*known).to_owned()).collect(),
-            });
-        }
+    if !known_types.contains(&plugin_of(wanted)) {
+        refusals.push(Refusal::UnknownType {
+            validator: validator.validator_id.clone(),
+            validator_type: wanted.to_owned(),
+            line: validator.places.of("validator_type").line,
+            nearest: nearest(wanted, types(known_types)).map(str::to_owned),
+            known: types(known_types).map(str::to_owned).collect(),
+        });
     }
     if validator.scope == Scope::Wave {
         refusals.push(Refusal::NotServed {
@@ -287,6 +291,12 @@ fn check_validator(validator: &Validator, known_types: &[&str], refusals: &mut V
             why: "a wave is a matter of snodo's plans, and there are none here".to_owned(),
         });
     }
+}
+
+/// Every type that a protocol can name.
+fn types<'a>(known: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    let judges = known.contains(&JUDGE).then_some(JUDGE_TYPES);
+    known.iter().copied().chain(judges.into_iter().flatten())
 }
 
 fn protected_paths(protocol: &Protocol, refusals: &mut Vec<Refusal>) -> Vec<String> {
@@ -354,21 +364,19 @@ fn coder(
     (source.coder.clone(), config)
 }
 
-/// Warnings for validators whose type nothing answers for: neither `known_types` nor snodo's own. For a check of the
-/// file; a run in a mode with such a validator is refused.
+/// Warnings for validators whose type nothing answers for. For a check of the file; a run in a mode with such a validator is refused.
 pub fn unknown_types(protocol: &Protocol, known_types: &[&str]) -> Vec<Warning> {
-    let all = || known_types.iter().chain(&MODEL_JUDGED).copied();
     let unknown = protocol
         .validators
         .iter()
-        .filter(|v| !all().any(|known| known == v.validator_type));
+        .filter(|v| !known_types.contains(&plugin_of(&v.validator_type)));
     unknown
         .map(|validator| Warning {
             place: validator.places.of("validator_type"),
             kind: WarningKind::UnknownValidatorType {
                 validator: validator.validator_id.clone(),
                 validator_type: validator.validator_type.clone(),
-                nearest: nearest(&validator.validator_type, all()).map(str::to_owned),
+                nearest: nearest(&validator.validator_type, types(known_types)).map(str::to_owned),
             },
         })
         .collect()

@@ -110,6 +110,8 @@ fn prepares(command: Option<&str>) -> bool {
 
 pub(super) fn of_validator(validator: &Validator, notices: &mut Vec<NoEffect>) {
     const ABSENT: [JudgeTool; 3] = [JudgeTool::GitShow, JudgeTool::GitLog, JudgeTool::SummarizeDirectory];
+    const WITHOUT_MODEL: [&str; 3] = [super::QUALITY, "secrets", "scope"];
+    let asks_no_model = WITHOUT_MODEL.contains(&validator.validator_type.as_str());
     let names_absent = validator.tools.iter().any(|tool| ABSENT.contains(tool));
     let prefix = format!("validators.{}.", validator.validator_id);
     for (field, applies, why) in [
@@ -124,11 +126,15 @@ pub(super) fn of_validator(validator: &Validator, notices: &mut Vec<NoEffect>) {
             "git_show, git_log and summarize_directory have no counterpart",
         ),
         ("judges_spec", validator.judges_spec, "tasks are not rewritten"),
-        ("model", validator.model.is_some(), "no gate asks a language model yet"),
+        (
+            "model",
+            validator.model.is_some() && asks_no_model,
+            "validators of this type ask no language model",
+        ),
         (
             "max_tool_turns",
-            validator.max_tool_turns.is_some(),
-            "no gate asks a language model yet",
+            validator.max_tool_turns.is_some() && asks_no_model,
+            "validators of this type ask no language model",
         ),
         (
             "validator_tools",

@@ -55,7 +55,7 @@ pub(super) fn read(validator: &Validator, refusals: &mut Vec<Refusal>) -> Toolin
             },
             _ => match from_node(node) {
                 Some(value) => tooling.settings.push(GivenSetting {
-                    plugin: validator.validator_type.clone(),
+                    plugin: super::plugin_of(&validator.validator_type).to_owned(),
                     key: key.value.clone(),
                     value: GivenValue::Typed(value),
                     origin: Origin::Tooling { line },
