@@ -3,11 +3,11 @@
 use std::fmt;
 
 use crate::digest::{Digest, Hashed};
-use crate::import::Import;
+use crate::import::{Import, ImportClass};
 use crate::inspect::{Context, Inspection, Verdict, inspect, inspect_hashed};
 use crate::limits::Limits;
 use crate::name::PluginName;
-use crate::role::{Interface, Role};
+use crate::role::{Grant, Grants, Interface, Role};
 
 /// A plugin that was admitted: the only value from which the host compiles. Nothing outside this module can make one, and it
 /// holds the very bytes that were looked at and hashed.
@@ -43,6 +43,19 @@ impl<'a> Admitted<'a> {
     /// What it is given: every import passed.
     pub fn imports(&self) -> &[Import] {
         &self.inspection.imports
+    }
+
+    /// The grants that its imports stand on: a grant that was given and that nothing of it needs is not among them.
+    pub fn grants_used(&self) -> Grants {
+        let used: Vec<Grant> = self
+            .imports()
+            .iter()
+            .filter_map(|i| match i.class {
+                ImportClass::Granted { grant } => Some(grant),
+                _ => None,
+            })
+            .collect();
+        Grants::of(&used)
     }
 
     /// Whether it imports this interface of the contract, and so has to be given it.

@@ -32,7 +32,7 @@ pub use admit::{Admitted, Refusal, admit, admit_hashed};
 pub use census::Census;
 pub use compare::Difference;
 pub use contract::{contract_version, wit_sources};
-pub use digest::{Digest, Hashed};
+pub use digest::{Digest, Hashed, HashedBytes};
 pub use export::Export;
 pub use finding::{Finding, Rule};
 pub use import::{Import, ImportClass, RefusalReason};

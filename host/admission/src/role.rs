@@ -26,6 +26,11 @@ impl Role {
         }
     }
 
+    /// By its name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|r| r.name() == name)
+    }
+
     /// The interface that makes a plugin one: `coding` or `judging`.
     pub fn export(self) -> &'static str {
         match self {
@@ -146,6 +151,14 @@ pub enum Grant {
 }
 
 impl Grant {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Model, Self::Runner];
+
+    /// By its name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|g| g.name() == name)
+    }
+
     /// As it is written: `--grant NAME:model`.
     pub fn name(self) -> &'static str {
         match self {
@@ -176,6 +189,28 @@ impl Grants {
         model: false,
         runner: false,
     };
+
+    /// These.
+    pub fn of(grants: &[Grant]) -> Self {
+        Self {
+            model: grants.contains(&Grant::Model),
+            runner: grants.contains(&Grant::Runner),
+        }
+    }
+
+    /// Those that were given, in the order of [`Grant::ALL`].
+    pub fn list(self) -> Vec<Grant> {
+        Grant::ALL.into_iter().filter(|g| self.has(*g)).collect()
+    }
+
+    /// What either gives.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            model: self.model || other.model,
+            runner: self.runner || other.runner,
+        }
+    }
 
     /// Whether this one was given.
     pub fn has(self, grant: Grant) -> bool {
