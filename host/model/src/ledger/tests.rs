@@ -1,0 +1,161 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use proptest::prelude::*;
+use snodo_workspace::capability::Usage;
+
+use super::*;
+
+const MUCH: Allowance = Allowance {
+    calls: 1_000,
+    tokens: 1_000_000,
+    money_micros: None,
+};
+
+fn ledger(run: Allowance, plugin: Allowance, price: Option<Price>) -> Arc<Ledger> {
+    let budgets = Budgets {
+        run,
+        plugin,
+        currency: "USD".to_owned(),
+    };
+    Arc::new(Ledger::new(
+        budgets,
+        price.map(|price| ("m".to_owned(), price)).into_iter().collect(),
+    ))
+}
+
+fn caller(plugin: &str) -> Caller {
+    Caller {
+        role: ModelRole::Validator,
+        plugin: plugin.to_owned(),
+        validator: None,
+    }
+}
+
+fn answered(input: u64, output: u64) -> Asked {
+    Asked {
+        result: Err(CompletionError::Truncated(1)),
+        usage: Usage {
+            input_tokens: Some(input),
+            output_tokens: Some(output),
+        },
+        served: None,
+        attempts: 1,
+        adaptations: Vec::new(),
+    }
+}
+
+fn refused(result: Result<Reservation, CompletionError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+#[test]
+fn a_budget_of_calls_is_the_runs_and_each_plugins() {
+    let book = ledger(Allowance { calls: 3, ..MUCH }, Allowance { calls: 2, ..MUCH }, None);
+    for plugin in ["a", "a", "b"] {
+        book.reserve(&caller(plugin), "m", 1, 1)
+            .unwrap()
+            .settle(&answered(1, 1), Duration::ZERO, false);
+    }
+    assert_eq!(
+        refused(book.reserve(&caller("b"), "m", 1, 1)),
+        "the budget `calls of the run` of 3 is spent"
+    );
+    let book = ledger(MUCH, Allowance { calls: 1, ..MUCH }, None);
+    let _kept = book.reserve(&caller("a"), "m", 1, 1).unwrap();
+    assert_eq!(
+        refused(book.reserve(&caller("a"), "m", 1, 1)),
+        "the budget `calls of `a`` of 1 is spent"
+    );
+    book.reserve(&caller("b"), "m", 1, 1).unwrap();
+}
+
+#[test]
+fn tokens_are_set_aside_by_the_ceiling_and_counted_by_what_was_used() {
+    let book = ledger(Allowance { tokens: 100, ..MUCH }, MUCH, None);
+    let first = book.reserve(&caller("a"), "m", 20, 60).unwrap();
+    // Two at once cannot spend it twice.
+    assert!(refused(book.reserve(&caller("a"), "m", 20, 60)).contains("tokens of the run"));
+    first.settle(&answered(20, 5), Duration::ZERO, false);
+    book.reserve(&caller("a"), "m", 15, 60).unwrap();
+}
+
+#[test]
+fn what_nobody_counts_is_estimated_and_what_was_given_up_counts_whole() {
+    let book = ledger(MUCH, MUCH, None);
+    let asked = Asked {
+        attempts: 1,
+        ..Asked::not_sent(CompletionError::Truncated(1))
+    };
+    book.reserve(&caller("a"), "m", 30, 60)
+        .unwrap()
+        .settle(&asked, Duration::from_millis(7), false);
+    drop(book.reserve(&caller("a"), "m", 30, 60).unwrap());
+    let calls = book.calls();
+    let told: Vec<_> = calls
+        .iter()
+        .map(|c| (c.ended, c.input_tokens, c.charged_tokens))
+        .collect();
+    assert_eq!(told, [("truncated", None, 30), ("interrupted", None, 90)]);
+}
+
+#[test]
+fn money_needs_a_price() {
+    let bound = Allowance {
+        money_micros: Some(5_000),
+        ..MUCH
+    };
+    let book = ledger(bound, MUCH, None);
+    assert!(refused(book.reserve(&caller("a"), "m", 1, 1)).contains("no price is configured for `m`"));
+    // 3.00 and 15.00 for a million tokens.
+    let price = Price {
+        input: 3_000_000,
+        output: 15_000_000,
+    };
+    let book = ledger(bound, MUCH, Some(price));
+    book.reserve(&caller("a"), "m", 1_000, 100)
+        .unwrap()
+        .settle(&answered(1_000, 100), Duration::ZERO, false);
+    assert_eq!(book.totals().cost_micros, Some(4_500));
+    assert!(refused(book.reserve(&caller("a"), "m", 100, 100)).contains("money_micros of the run"));
+}
+
+#[test]
+fn the_mock_costs_nothing() {
+    let book = ledger(MUCH, MUCH, None);
+    let asked = Asked {
+        attempts: 0,
+        ..answered(0, 0)
+    };
+    book.reserve(&caller("a"), "mock", 0, 0)
+        .unwrap()
+        .settle(&asked, Duration::ZERO, true);
+    let expected = Totals {
+        calls: 1,
+        cost_micros: Some(0),
+        ..Totals::default()
+    };
+    assert_eq!(book.totals(), expected);
+}
+
+proptest! {
+    /// Whatever is reserved and settled in whatever order, what is set aside and used together never passes the budget, as long as no
+    /// provider counts more than was set aside.
+    #[test]
+    fn a_budget_is_never_passed(steps in proptest::collection::vec((0_u64..200, 0_u32..200, any::<bool>(), 0_usize..4), 1..60)) {
+        let book = ledger(Allowance { calls: 20, tokens: 2_000, money_micros: None }, Allowance { calls: 15, tokens: 1_500, money_micros: None }, None);
+        let mut open: Vec<Reservation> = Vec::new();
+        for (input, output, settle, who) in steps {
+            let plugin = ["a", "b", "c", "d"][who];
+            if settle && !open.is_empty() {
+                let one = open.swap_remove(who % open.len());
+                let used = answered(one.input_estimate, 0);
+                one.settle(&used, Duration::ZERO, false);
+            } else if let Ok(one) = book.reserve(&caller(plugin), "m", input, output) {
+                open.push(one);
+            }
+            let state = book.state();
+            prop_assert!(state.run.calls <= 20 && state.run.tokens <= 2_000);
+            prop_assert!(state.plugins.values().all(|p| p.calls <= 15 && p.tokens <= 1_500));
+        }
+    }
+}

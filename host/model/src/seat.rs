@@ -1,0 +1,65 @@
+//! The place of one plugin at a model: what it may ask is bounded, and what it asked is in the book.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use snodo_workspace::capability::{Answer, Complete, CompletionError, Message, Request};
+use tokio::time::Instant;
+
+use crate::ledger::{Caller, Ledger, estimate};
+use crate::{LanguageModel, Terms};
+
+/// [`Complete`] for one plugin in one role.
+pub struct Seat {
+    model: Arc<dyn LanguageModel>,
+    ledger: Arc<Ledger>,
+    caller: Caller,
+    terms: Terms,
+}
+
+impl Seat {
+    /// A place.
+    pub fn new(model: Arc<dyn LanguageModel>, ledger: Arc<Ledger>, caller: Caller, terms: Terms) -> Self {
+        Self {
+            model,
+            ledger,
+            caller,
+            terms,
+        }
+    }
+}
+
+#[async_trait]
+impl Complete for Seat {
+    async fn complete(&self, request: Request) -> Result<Answer, CompletionError> {
+        let terms = self.terms.of(&request);
+        let mock = self.model.is_mock();
+        let (input, output) = if mock {
+            (0, 0)
+        } else {
+            (estimate(size(&request)), terms.max_tokens)
+        };
+        let reserved = self.ledger.reserve(&self.caller, self.model.model(), input, output)?;
+        let started = Instant::now();
+        let asked = self.model.ask(&request, &terms).await;
+        reserved.settle(&asked, started.elapsed(), mock);
+        asked.result
+    }
+}
+
+/// Bytes of everything that the model is told.
+fn size(request: &Request) -> usize {
+    let messages = request.messages.iter().map(|message| match message {
+        Message::System(text) | Message::User(text) => text.len(),
+        Message::Assistant(turn) => {
+            let calls = turn.tool_calls.iter();
+            turn.text.len() + calls.map(|call| call.name.len() + call.arguments.len()).sum::<usize>()
+        }
+        Message::Tool(result) => result.text.len(),
+    });
+    let tools = request
+        .tools
+        .iter()
+        .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.len());
+    messages.sum::<usize>() + tools.sum::<usize>()
+}
