@@ -6,9 +6,13 @@
 pub mod check;
 mod fault;
 pub mod host_config;
+pub mod install_record;
 pub mod model;
 mod nearest;
 mod node;
+pub mod pins;
+mod place_index;
+mod plugin_value;
 pub mod policy;
 mod printable;
 pub mod protocol;

@@ -51,6 +51,9 @@ impl FaultKind {
             Self::TooFew { .. } => "add one".to_owned(),
             Self::NotOneOf { allowed, nearest, .. } => with_nearest(*nearest, || format!("one of {}", listed(allowed))),
             Self::UnknownKey { known, nearest, .. } => with_nearest(*nearest, || format!("it has {}", listed(known))),
+            Self::CannotGrant { .. } => {
+                "remove it; the user of a machine grants, with `snodo-host plugin add FILE --as NAME --grant GRANT`".to_owned()
+            }
             Self::KeyNotText { .. } => "put the key in quotes, or remove it".to_owned(),
             Self::BadId { .. } => "choose another id".to_owned(),
             Self::Duplicate { .. }

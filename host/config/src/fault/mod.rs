@@ -207,6 +207,14 @@ pub enum FaultKind {
         /// The nearest.
         nearest: Option<&'static str>,
     },
+    /// A repository's file that would give a plugin something.
+    #[error("{record} cannot hold `{}`: a repository pins what must be used, and never grants", printable(.key))]
+    CannotGrant {
+        /// The key.
+        key: String,
+        /// The record.
+        record: String,
+    },
     /// A key that is no text.
     #[error("a key of {record} is {found}, not a text")]
     KeyNotText {
@@ -403,6 +411,7 @@ impl FaultKind {
             | Self::TooFew { .. }
             | Self::NotOneOf { .. }
             | Self::UnknownKey { .. }
+            | Self::CannotGrant { .. }
             | Self::KeyNotText { .. }
             | Self::BadId { .. }
             | Self::Duplicate { .. }
