@@ -4,6 +4,8 @@
 //! imports: [`read`], [`search`], [`submit`], [`runner`], [`change`], [`completion`]. A module that a plugin does not call is not in its
 //! import list, and is not asked of whoever installs it.
 //!
+//! The feature `tools` adds `tools`: what a plugin needs beside [`completion`] when it lets a language model read and search.
+//!
 //! | role | trait | may call | with a grant |
 //! |---|---|---|---|
 //! | coder | [`Coder`] | `read`, `search`, `submit`, `runner` | `completion` |
@@ -85,6 +87,8 @@ mod settings;
 pub mod submit;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tools")]
+pub mod tools;
 mod validator;
 
 pub use bindings::imports::snodo::plugin::types;
