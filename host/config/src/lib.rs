@@ -8,6 +8,7 @@ mod fault;
 pub mod host_config;
 pub mod install_record;
 pub mod model;
+pub mod model_config;
 mod nearest;
 mod node;
 pub mod pins;

@@ -1,6 +1,6 @@
 //! What is usable but probably not meant.
 
-use crate::fault::Rule;
+use crate::fault::{HIDDEN, Rule, is_word};
 use crate::printable::{listed, printable};
 use crate::source::Place;
 
@@ -122,6 +122,35 @@ pub enum WarningKind {
         /// As written.
         path: String,
     },
+    /// snodo's older place of keys, beside the newer one.
+    #[error("`api_keys` is the older form of this file and is not read; `providers` is")]
+    LegacyApiKeys,
+    /// A setting at its older place.
+    #[error("`{from}` has moved to `{to}`; {}", if *.taken { "it is read from here" } else { "what stands there counts" })]
+    Moved {
+        /// The older place.
+        from: &'static str,
+        /// The newer one.
+        to: &'static str,
+        /// Whether it is used.
+        taken: bool,
+    },
+    /// A known provider at another address, with no key.
+    #[error(
+        "`providers.{provider}` has another address and no key of its own: no key is sent there, `{variable}` belongs to the provider's own address"
+    )]
+    KeyNotInherited {
+        /// The provider.
+        provider: String,
+        /// Of the catalogue.
+        variable: &'static str,
+    },
+    /// A key on its way without encryption.
+    #[error("the key of `providers.{provider}` is sent over `http` to another machine, readable on its way")]
+    KeyInTheClear {
+        /// The provider.
+        provider: String,
+    },
     /// So many warnings that the rest is only counted.
     #[error("{count} more warning(s)")]
     More {
@@ -131,6 +160,16 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
+    /// The same of a file that holds credentials: what it says is repeated only where it is a known word, or nearly one.
+    pub(crate) fn concealed(mut self) -> Self {
+        match &mut self {
+            Self::UnknownKey { key, nearest, .. } if nearest.is_none() && !is_word(key) => HIDDEN.clone_into(key),
+            Self::DuplicateKey { key, .. } if !is_word(key) => HIDDEN.clone_into(key),
+            _ => {}
+        }
+        self
+    }
+
     /// The rule that it belongs to.
     pub fn rule(&self) -> Rule {
         match self {
@@ -138,6 +177,10 @@ impl WarningKind {
             Self::UnknownKey { .. }
             | Self::UnknownModeTool { .. }
             | Self::UnknownValidatorType { .. }
+            | Self::LegacyApiKeys
+            | Self::Moved { .. }
+            | Self::KeyNotInherited { .. }
+            | Self::KeyInTheClear { .. }
             | Self::More { .. } => Rule::Schema,
             Self::SmallQuorum { .. } | Self::LoneJudge { .. } | Self::QualityCapped { .. } => Rule::Wf4,
             Self::NoExpression { .. } | Self::NotEvaluable { .. } => Rule::Wf5,
@@ -175,6 +218,12 @@ impl WarningKind {
                 "name the folder or the file; a folder protects everything below it".to_owned()
             }
             Self::ProtectedOutside { .. } => "name a path from the workspace's root, without `..`".to_owned(),
+            Self::LegacyApiKeys => "remove `api_keys`".to_owned(),
+            Self::Moved { from, to, .. } => format!("write `{to}` and remove `{from}`"),
+            Self::KeyNotInherited { .. } => {
+                "name the key in `api_key_env`, `api_key_ref` or `api_key` if the server there wants one".to_owned()
+            }
+            Self::KeyInTheClear { .. } => "use `https`".to_owned(),
             Self::More { .. } => "deal with the ones above first".to_owned(),
         }
     }

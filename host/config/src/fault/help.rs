@@ -64,6 +64,7 @@ impl FaultKind {
             Self::WaveScope { .. } => "remove `scope`, or judge in pre_execute".to_owned(),
             Self::Unusable { .. } => "correct or remove the entry".to_owned(),
             Self::MoreThan { other, .. } => format!("lower it, or raise `{other}`"),
+            Self::LegacyApiKeys => "move each key to `providers.<name>.api_key`, or better, name the variable that holds it in `providers.<name>.api_key_env`".to_owned(),
             Self::ExclusiveTool { .. } => {
                 "leave it in one mode (see `exclusive_tools`; `approve` and `merge` are always exclusive)".to_owned()
             }

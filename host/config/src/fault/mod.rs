@@ -1,8 +1,10 @@
 //! What can be wrong with a configuration file, and what to do about it.
 
+mod conceal;
 mod help;
 mod rule;
 
+pub(crate) use conceal::{HIDDEN, is_word};
 pub use rule::Rule;
 
 use crate::printable::{listed, printable};
@@ -277,6 +279,9 @@ pub enum FaultKind {
         /// What that is.
         most: u64,
     },
+    /// snodo's older place of keys, and nothing in the newer one.
+    #[error("`api_keys` is the older form of this file and is not read")]
+    LegacyApiKeys,
     /// WF1.
     #[error("the exclusive tool `{}` is held more than once: by {}", printable(.tool), listed(.modes))]
     ExclusiveTool {
@@ -418,7 +423,8 @@ impl FaultKind {
             | Self::DeliveryAndAutoMerge { .. }
             | Self::WaveScope { .. }
             | Self::Unusable { .. }
-            | Self::MoreThan { .. } => Rule::Schema,
+            | Self::MoreThan { .. }
+            | Self::LegacyApiKeys => Rule::Schema,
             Self::ExclusiveTool { .. } => Rule::Wf1,
             Self::DuplicateRole { .. } => Rule::Wf2,
             Self::UndefinedValidator { .. } | Self::UndefinedInitialMode { .. } | Self::DispatchWithoutGate { .. } => {

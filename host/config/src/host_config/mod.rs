@@ -6,6 +6,8 @@
 
 mod external;
 mod limits;
+mod model;
+mod money;
 mod read;
 mod runner;
 mod sandbox;
@@ -17,6 +19,8 @@ mod value;
 
 pub use external::{ExternalCommand, ExternalConfig, ExternalName, MOST_EXTERNALS, Program};
 pub use limits::Limits;
+pub use model::ModelSettings;
+pub use money::{Money, Price};
 pub use read::ReadConfig;
 pub use runner::RunnerConfig;
 pub use sandbox::{SandboxConfig, SandboxPolicy};
@@ -54,6 +58,8 @@ pub struct HostConfig {
     pub submit: SubmitConfig,
     /// Of copies of the workspace.
     pub scratch: ScratchConfig,
+    /// Of language models.
+    pub model: ModelSettings,
 }
 
 impl HostConfig {
@@ -68,6 +74,7 @@ impl HostConfig {
             search: SearchConfig::standard(),
             submit: SubmitConfig::standard(),
             scratch: ScratchConfig::standard(),
+            model: ModelSettings::standard(),
         }
     }
 
@@ -107,6 +114,7 @@ fn host(root: &Node, log: &mut Log) -> Option<HostConfig> {
         submit::read(node, path, log).map(Some)
     });
     let scratch = record.or("scratch", ScratchConfig::standard(), scratch::read);
+    let model = record.or("model", ModelSettings::standard(), model::read);
 
     // What can be submitted can be read back, and replaced again.
     if let (Some(reading), Some(submit)) = (&reading, &submit) {
@@ -140,5 +148,6 @@ fn host(root: &Node, log: &mut Log) -> Option<HostConfig> {
         search: search?,
         submit: submit?.map_or_else(SubmitConfig::standard, |(submit, _)| submit),
         scratch: scratch?,
+        model: model?,
     })
 }

@@ -1,7 +1,11 @@
 //! A model, with everything that it takes to call it. No key but one that stands in the user's file is in here: where a key comes from is
 //! configuration, and whoever calls fetches it.
 
+use std::fmt;
+
 use secrecy::SecretString;
+
+use crate::printable::printable;
 
 /// What a model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,10 +65,14 @@ pub struct Binding {
     pub wire: Wire,
     /// The model's name as the provider is told it.
     pub sent_as: String,
-    /// The address, without the part that belongs to the wire format.
+    /// The address, without the part that belongs to the wire format and without a `/` at its end. `{account_id}` in it stands for what
+    /// [`Binding::account`] names.
     pub base_url: String,
     /// Who says so: "the catalogue", `config.yml:12`.
     pub base_url_source: String,
+    /// The account that the address names, where that is not known yet: fetched by whoever calls, and put in by
+    /// [`Binding::with_account`].
+    pub account: Option<AccountSource>,
     /// Where the key comes from.
     pub key: KeySource,
     /// Sent with each request. `{task_id}` in a value stands for the task's id.
@@ -82,8 +90,37 @@ pub struct Header {
     pub value: SecretString,
 }
 
-/// Where a provider's key comes from. The key itself is never printed.
-#[derive(Debug, Clone)]
+/// The variable of the environment that holds an account's id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountSource {
+    /// Its name.
+    pub variable: String,
+    /// Who says so: "the catalogue", `config.yml:7`.
+    pub place: String,
+}
+
+/// What stands for an account's id in an address.
+pub const ACCOUNT_MARK: &str = "{account_id}";
+
+/// The longest account id, in bytes. Cloudflare's has 32.
+const ACCOUNT_BYTES: usize = 128;
+
+/// An account id becomes a part of an address: of letters, digits, `-` and `_`.
+pub(crate) fn is_account_id(id: &str) -> bool {
+    !id.is_empty()
+        && id.len() <= ACCOUNT_BYTES
+        && id
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
+/// An account id that cannot be part of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an account id is of letters, digits, `-` and `_`, {ACCOUNT_BYTES} at most")]
+pub struct BadAccount;
+
+/// Where a provider's key comes from. The key itself is never printed: [`fmt::Display`] says where from, and [`fmt::Debug`] no more.
+#[derive(Clone)]
 pub enum KeySource {
     /// None is configured, and none is sent: a server of one's own.
     None,
@@ -117,6 +154,28 @@ pub enum KeySource {
     },
 }
 
+impl fmt::Display for KeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("no key"),
+            Self::Literal { place, .. } => write!(f, "the key in {place}"),
+            Self::Environment { name, place } => write!(f, "the variable `{}` ({place})", printable(name)),
+            // Its arguments may be credentials.
+            Self::Command { argv, place } => {
+                let program = argv.first().map_or("", String::as_str);
+                write!(f, "what the program `{}` prints ({place})", printable(program))
+            }
+            Self::Encrypted { place, .. } => write!(f, "snodo's encrypted store ({place}), which is not opened here"),
+        }
+    }
+}
+
+impl fmt::Debug for KeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeySource({self})")
+    }
+}
+
 /// Two bindings with one key are served by one client.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ClientKey {
@@ -126,6 +185,16 @@ pub struct ClientKey {
 }
 
 impl Binding {
+    /// With the account's id in its place in the address.
+    pub fn with_account(mut self, id: &str) -> Result<Self, BadAccount> {
+        if !is_account_id(id) {
+            return Err(BadAccount);
+        }
+        self.base_url = self.base_url.replace(ACCOUNT_MARK, id);
+        self.account = None;
+        Ok(self)
+    }
+
     /// By what clients are shared. The provider stands for its key and its headers.
     pub fn client_key(&self) -> ClientKey {
         ClientKey {

@@ -2,6 +2,7 @@
 
 mod excerpt;
 
+use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 
 use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
@@ -46,6 +47,29 @@ impl Log {
 
     pub(crate) fn is_faulty(&self) -> bool {
         !self.faults.is_empty()
+    }
+
+    /// Takes from every fault and warning what the file says, for a file that holds credentials.
+    pub(crate) fn conceal(&mut self) {
+        let faults = std::mem::take(&mut self.faults).into_iter();
+        self.faults = faults
+            .map(|Fault { place, kind }| Fault {
+                place,
+                kind: kind.concealed(),
+            })
+            .collect();
+        let warnings = std::mem::take(&mut self.warnings).into_iter();
+        self.warnings = warnings
+            .map(|Warning { place, kind }| Warning {
+                place,
+                kind: kind.concealed(),
+            })
+            .collect();
+    }
+
+    /// The lines with faults.
+    pub(crate) fn faulty_lines(&self) -> HashSet<u32> {
+        self.faults.iter().map(|fault| fault.place.line).collect()
     }
 
     /// The warnings in the file's order; the rest as one. The faults stay.
