@@ -30,6 +30,7 @@ impl Event {
     /// `event_type`.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::TaskClassified { .. } => "task_classified",
             Self::GovernanceCheck { .. } => "governance_check",
             Self::ConstraintViolation { .. } => "constraint_violation",
             Self::Validate { .. } => "validate",
@@ -80,6 +81,8 @@ impl Event {
     #[rustfmt::skip] // One line for each event reads as the table that it is.
     fn fields(&self, job: &str) -> Object {
         match self {
+            Self::TaskClassified { task_ref, flow_type, task_summary } =>
+                object([("task_ref", text(task_ref)), ("flow_type", text(flow_type)), ("wave_id", "".into()), ("task_summary", text(task_summary))]),
             Self::GovernanceCheck { task_ref, mode, constraints_passed } =>
                 object([("task_ref", text(task_ref)), ("mode", text(mode)), ("constraints_checked", (*constraints_passed).into())]),
             Self::ConstraintViolation { constraint_id, predicate, severity, justification, evidence, phase } =>

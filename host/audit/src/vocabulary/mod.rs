@@ -4,7 +4,7 @@
 //!
 //! * `session_*`, `project_announced`, and the field `session_id` everywhere: a snodo that finds an audited session without a file of it
 //!   reports the log and its store as diverging (`session_audited_but_missing`), and there are no session files here.
-//! * `wave_created`, `task_classified`, `token_issued`, `spec_*`: nothing here classifies, issues tokens or rewrites specs.
+//! * `wave_created`, `token_issued`, `spec_*`: nothing here plans waves, issues tokens or rewrites specs.
 //! * `task_merged`, `task_unmerged`, `merge_*`, `unverified_merge_blocked`, `head_not_moved`, `worktree_*`, `environment_prep_failed`:
 //!   branches, merges and preparation stay snodo's.
 //! * `decision_*`, `disagreement_resolved`: nothing here lets anybody approve.
@@ -29,6 +29,15 @@ pub const REPAIRED: &str = "audit_log_repaired";
 /// What happened in a run. [`Event::record`] makes it fit for the log.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
+    /// The classifier said what kind of task it is. It belongs to no wave: `wave_id` is empty.
+    TaskClassified {
+        /// The task's id.
+        task_ref: String,
+        /// `feature`, `defect`, `debt` or `risk`.
+        flow_type: String,
+        /// The task in one line; empty where nobody said it.
+        task_summary: String,
+    },
     /// Governance was checked, before the validators.
     GovernanceCheck {
         /// The task's id.

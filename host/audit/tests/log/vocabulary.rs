@@ -80,6 +80,14 @@ fn all() -> Vec<(Event, &'static str)> {
     };
     vec![
         (
+            Event::TaskClassified {
+                task_ref: task_ref(),
+                flow_type: s("defect"),
+                task_summary: s("t"),
+            },
+            "op task_ref flow_type wave_id task_summary",
+        ),
+        (
             Event::GovernanceCheck {
                 task_ref: task_ref(),
                 mode: s("m"),

@@ -249,3 +249,23 @@ fn the_workspace_may_not_be_replaced_between_check_and_commit() {
     let error = snodo_commit::commit(&committable, &change, &crate::world::message(), crate::world::now()).unwrap_err();
     assert!(matches!(error, CommitError::NotARepository { .. }), "{error}");
 }
+
+#[test]
+fn the_remote_is_origin_or_else_the_first() {
+    need_git!();
+    let world = World::new(|world| world.put("svc/x", "x\n"));
+    let remote = || {
+        let root = snodo_workspace::ambient::open_root(&world.path("svc")).unwrap();
+        snodo_commit::remote(&root)
+    };
+    assert_eq!(remote(), None);
+    world.git(&["remote", "add", "upstream", "https://example.org/up.git"]);
+    world.git(&["remote", "add", "fork", "https://example.org/fork.git"]);
+    assert_eq!(remote().as_deref(), Some("https://example.org/up.git"));
+    world.git(&["remote", "add", "origin", "git@example.org:team/project.git"]);
+    assert_eq!(remote().as_deref(), Some("git@example.org:team/project.git"));
+    let outside = world.outside("nowhere");
+    fs::create_dir_all(&outside).unwrap();
+    let root = snodo_workspace::ambient::open_root(&outside).unwrap();
+    assert_eq!(snodo_commit::remote(&root), None);
+}
