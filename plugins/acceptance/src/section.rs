@@ -99,7 +99,7 @@ fn start(line: &str) -> Option<(Start, &str)> {
     let lower = text.to_ascii_lowercase();
     let word = WORDS.into_iter().find(|word| {
         let rest = lower.strip_prefix(word);
-        rest.is_some_and(|rest| ends_word(rest))
+        rest.is_some_and(ends_word)
     })?;
     let rest = text[word.len()..].trim_start_matches(['*', '_', ' ', '\t']);
     let rest = rest

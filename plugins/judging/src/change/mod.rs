@@ -4,8 +4,6 @@ mod order;
 mod ranges;
 mod read_diff;
 mod render;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -51,9 +51,9 @@ impl Rendered {
     pub(crate) fn part(&self, start: u64, room: u64) -> (&str, u64) {
         let rest = &self.text[byte_of(&self.text, start)..];
         let part = &rest[..byte_of(rest, room)];
-        // A line that is longer than the room has to be cut.
+        // A line that is longer than half of the room is cut: else a short one before it would be all that is shown.
         let part = match part.rfind('\n') {
-            Some(at) if part.len() < rest.len() => &part[..=at],
+            Some(at) if part.len() < rest.len() && at >= part.len() / 2 => &part[..=at],
             _ => part,
         };
         (part, start + count(part))
