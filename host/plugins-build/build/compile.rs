@@ -138,6 +138,7 @@ pub(crate) fn sources(root: &Path, guests: &Guests, plugins: &[Plugin]) -> Resul
         "Cargo.lock",
         "rust-toolchain.toml",
         "plugins/sdk/Cargo.toml",
+        "plugins/judging/Cargo.toml",
     ]
     .map(|path| root.join(path))
     .into();

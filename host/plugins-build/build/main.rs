@@ -27,6 +27,15 @@ struct Plugin {
 
 /// In the order of names.
 const PLUGINS: &[Plugin] = &[
+    // Judges that ask a language model, the one that the user configured for validators.
+    Plugin {
+        name: "acceptance",
+        grants: &["model"],
+    },
+    Plugin {
+        name: "judge",
+        grants: &["model"],
+    },
     Plugin {
         name: "mock",
         grants: &[],
@@ -34,6 +43,10 @@ const PLUGINS: &[Plugin] = &[
     Plugin {
         name: "patch",
         grants: &[],
+    },
+    Plugin {
+        name: "protocol",
+        grants: &["model"],
     },
     // Running the declared tests is all that it does.
     Plugin {
