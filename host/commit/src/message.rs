@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use snodo_workspace::escape::acts;
+use snodo_workspace::title::title;
 
 /// Characters of the subject, as git's own tools expect it to be short.
 const MAX_SUBJECT: usize = 72;
@@ -16,9 +17,13 @@ const NO_WORDS: &str = "Change without a description";
 pub struct Message(String);
 
 impl Message {
-    /// From the text of a task: its first line becomes the subject, cut at a word (`…`) if it has more than 72 characters, in which case the
+    /// From the text of a task: of a bare patch the subject says which files it is for, and that is all. Else its first line becomes the subject, cut at a word (`…`) if it has more than 72 characters, in which case the
     /// whole line starts the body; the other lines are the body as they are. The last line is `Snodo-Run: <run>`.
     pub fn from_task(task: &str, run: &str) -> Self {
+        if let Cow::Owned(of_a_patch) = title(cut(task)) {
+            // The patch itself is what is committed: repeated as text it would say nothing, and confuse who reads commits as mails.
+            return Self::new(&subject(&harmless(&of_a_patch)), run);
+        }
         let text = harmless(cut(task));
         let mut lines = text
             .lines()
@@ -37,6 +42,11 @@ impl Message {
                 message.push_str(part);
             }
         }
+        Self::new(&message, run)
+    }
+
+    fn new(words: &str, run: &str) -> Self {
+        let mut message = words.to_owned();
         let run: String = run.chars().filter(|c| !acts(*c) && !c.is_whitespace()).collect();
         message.push_str("\n\nSnodo-Run: ");
         message.push_str(&run);
@@ -90,6 +100,12 @@ mod tests {
 
     fn message(task: &str) -> String {
         Message::from_task(task, "r1").0
+    }
+
+    #[test]
+    fn a_bare_patch_is_not_repeated() {
+        let message = Message::from_task("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "run_1");
+        assert_eq!(message.as_str(), "Apply a patch to x\n\nSnodo-Run: run_1\n");
     }
 
     #[test]

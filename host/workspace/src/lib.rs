@@ -29,5 +29,6 @@ pub mod secrets;
 pub mod seen;
 pub mod state;
 pub mod submission;
+pub mod title;
 pub mod view;
 mod walk;
