@@ -59,6 +59,21 @@ impl FaultKind {
                 known,
                 nearest,
             },
+            Self::UnknownSetting {
+                key,
+                section,
+                known,
+                nearest,
+            } => Self::UnknownSetting {
+                key: if nearest.is_some() || is_word(&key) {
+                    key
+                } else {
+                    hidden()
+                },
+                section,
+                known,
+                nearest,
+            },
             Self::BadId { field, .. } => Self::BadId { field, found: hidden() },
             Self::Unusable { field, why, .. } => Self::Unusable {
                 field,

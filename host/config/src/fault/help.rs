@@ -51,6 +51,10 @@ impl FaultKind {
             Self::TooFew { .. } => "add one".to_owned(),
             Self::NotOneOf { allowed, nearest, .. } => with_nearest(*nearest, || format!("one of {}", listed(allowed))),
             Self::UnknownKey { known, nearest, .. } => with_nearest(*nearest, || format!("it has {}", listed(known))),
+            Self::UnknownSetting { known, nearest, .. } => {
+                let near = nearest.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                format!("{near}it has {}", listed(known))
+            }
             Self::CannotGrant { .. } => {
                 "remove it; the user of a machine grants, with `snodo-host plugin add FILE --as NAME --grant GRANT`".to_owned()
             }

@@ -209,6 +209,18 @@ pub enum FaultKind {
         /// The nearest.
         nearest: Option<&'static str>,
     },
+    /// A key that a section of settings does not have; the way out names all that it has.
+    #[error("`{section}` has no setting `{}`", printable(.key))]
+    UnknownSetting {
+        /// The key.
+        key: String,
+        /// The section.
+        section: String,
+        /// What it has.
+        known: Vec<&'static str>,
+        /// The nearest.
+        nearest: Option<&'static str>,
+    },
     /// A repository's file that would give a plugin something.
     #[error("{record} cannot hold `{}`: a repository pins what must be used, and never grants", printable(.key))]
     CannotGrant {
@@ -416,6 +428,7 @@ impl FaultKind {
             | Self::TooFew { .. }
             | Self::NotOneOf { .. }
             | Self::UnknownKey { .. }
+            | Self::UnknownSetting { .. }
             | Self::CannotGrant { .. }
             | Self::KeyNotText { .. }
             | Self::BadId { .. }

@@ -21,11 +21,11 @@ const FIXED: [(&str, &str); 12] = [
     ("@cf/", "cloudflare"),
     ("deepseek/", "deepseek"),
     ("snodo-cloud/", SNODO_CLOUD),
-    // Behind all of snodo's: litellm knows these as OpenAI's.
+    // Behind all of snodo's: litellm knows these too.
     ("chatgpt-", "openai"),
 ];
 
-/// The same for whole names without `/`, which litellm knows as OpenAI's.
+/// The same for whole names without `/`, which litellm knows as those of `openai`.
 const OPENAI_BARE: [&str; 3] = ["o1", "o3", "o4-"];
 
 /// Routes of litellm's that sign requests or make addresses in ways of their own.
@@ -284,11 +284,13 @@ impl Call<'_> {
         if let Some(url) = self.block.and_then(|block| block.base_url.as_ref()) {
             return Ok((url.value.as_str().to_owned(), self.config.at(url.place)));
         }
-        // The provider's own, if it is spoken to as it is there; else that of whom it is spoken to as.
+        // The provider's own, if it is spoken to as it is there; else that of whom it is spoken to as. Where a provider's own has to be
+        // given, nobody else's takes its place.
         [self.known, spoken]
             .into_iter()
             .flatten()
-            .find(|known| known.wire == wire && !known.base_url.is_empty())
+            .find(|known| known.wire == wire)
+            .filter(|known| !known.base_url.is_empty())
             .map(|known| (known.base_url.to_owned(), CATALOGUE.to_owned()))
             .ok_or_else(|| BindFault::NoAddress {
                 model: self.model.to_owned(),

@@ -111,7 +111,8 @@ fn seen(line: &str, faulty: bool) -> usize {
     }
     let plain = PLAIN.contains(&name);
     let words = || PLAIN.iter().chain(&OTHER).chain(&PROVIDER_NAMES).copied();
-    if !plain && !words().any(|word| word == name) && !(faulty && nearest(name, words()).is_some()) {
+    let known = plain || words().any(|word| word == name);
+    if !known && (!faulty || nearest(name, words()).is_none()) {
         return at;
     }
     at += name.len() + 1;

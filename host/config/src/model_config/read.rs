@@ -84,7 +84,7 @@ fn llm(node: &Node, path: &str, log: &mut Log) -> Option<LlmConfig> {
     let classifier_llm = record.optional("classifier_llm", only_model);
     let recon = record.optional("recon", recon);
     let wave = record.optional("wave", wave);
-    record.close(Extra::Refused);
+    record.close(Extra::Listed);
     let (wave, moved) = wave?.unwrap_or((standard.wave, Moved::default()));
     let mut classifier = classifier?.unwrap_or(Classifier {
         config: standard.classifier,
@@ -139,7 +139,7 @@ fn coder(node: &Node, path: &str, log: &mut Log) -> Option<CoderConfig> {
     );
     let concurrency = record.or("concurrency", standard.concurrency, within(1, LONGEST));
     let sandboxed = record.or("sandboxed", standard.sandboxed, boolean);
-    record.close(Extra::Refused);
+    record.close(Extra::Listed);
     Some(CoderConfig {
         model: model?,
         max_tokens: max_tokens?,
@@ -157,7 +157,7 @@ fn validator(node: &Node, path: &str, log: &mut Log) -> Option<ValidatorConfig> 
     let model = record.optional("model", placed(model));
     let max_tokens = record.or("max_tokens", standard.max_tokens, within(1, MOST_TOKENS));
     let max_tool_turns = record.or("max_tool_turns", standard.max_tool_turns, within(1, 200));
-    record.close(Extra::Refused);
+    record.close(Extra::Listed);
     Some(ValidatorConfig {
         model: model?,
         max_tokens: max_tokens?,
@@ -170,7 +170,7 @@ fn validator(node: &Node, path: &str, log: &mut Log) -> Option<ValidatorConfig> 
 fn only_model(node: &Node, path: &str, log: &mut Log) -> Option<Option<Placed<String>>> {
     let mut record = Record::open(node, path, "the section", log)?;
     let model = record.optional("model", placed(model));
-    record.close(Extra::Refused);
+    record.close(Extra::Listed);
     model
 }
 
@@ -186,7 +186,7 @@ fn classifier(node: &Node, path: &str, log: &mut Log) -> Option<Classifier> {
     let model = record.optional("model", placed(model));
     let max_tokens = record.or("max_tokens", standard.max_tokens, within(1, MOST_TOKENS));
     let temperature_milli = record.or("temperature", standard.temperature_milli, temperature);
-    let places = record.close(Extra::Refused);
+    let places = record.close(Extra::Listed);
     Some(Classifier {
         config: ClassifierConfig {
             model: model?,
@@ -206,7 +206,7 @@ fn recon(node: &Node, path: &str, log: &mut Log) -> Option<ReconConfig> {
     let max_tokens = record.or("max_tokens", standard.max_tokens, within(1, MOST_TOKENS));
     let max_tool_turns = record.or("max_tool_turns", standard.max_tool_turns, within(1, LONGEST));
     let deadline_seconds = record.or("deadline_seconds", standard.deadline_seconds, within(1, LONGEST));
-    record.close(Extra::Refused);
+    record.close(Extra::Listed);
     Some(ReconConfig {
         num_agents: num_agents?,
         models: models?,
@@ -230,7 +230,7 @@ fn wave(node: &Node, path: &str, log: &mut Log) -> Option<(WaveConfig, Moved)> {
     let max_idle_days = record.or("max_idle_days", standard.max_idle_days, within(0, LONGEST));
     let max_tokens = record.optional("max_tokens", placed(within(1, MOST_TOKENS)));
     let temperature = record.optional("temperature", placed(temperature));
-    record.close(Extra::Refused);
+    record.close(Extra::Listed);
     let wave = WaveConfig {
         max_age_days: max_age_days?,
         max_idle_days: max_idle_days?,

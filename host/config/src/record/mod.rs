@@ -51,6 +51,8 @@ pub(crate) enum Extra {
     Ignored,
     /// A fault.
     Refused,
+    /// A fault whose way out names every key that there is.
+    Listed,
 }
 
 /// A record while it is read.
@@ -178,7 +180,7 @@ impl<'n, 'l> Record<'n, 'l> {
                     record: name.clone(),
                     found: entry.key.value.kind(),
                 };
-                if extra == Extra::Refused || at_root {
+                if extra != Extra::Ignored || at_root {
                     // snodo cannot take such a key at the root either, whatever it ignores elsewhere.
                     self.log.fault(entry.key.place, kind);
                 } else {
@@ -195,6 +197,12 @@ impl<'n, 'l> Record<'n, 'l> {
                 Extra::Refused => self.log.fault(entry.key.place, || FaultKind::UnknownKey {
                     key: key.to_owned(),
                     record: name.clone(),
+                    known: self.known.clone(),
+                    nearest: near(key, &self.known),
+                }),
+                Extra::Listed => self.log.fault(entry.key.place, || FaultKind::UnknownSetting {
+                    key: key.to_owned(),
+                    section: self.path.clone(),
                     known: self.known.clone(),
                     nearest: near(key, &self.known),
                 }),
