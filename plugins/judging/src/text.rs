@@ -6,7 +6,13 @@ use crate::visible::visible;
 
 /// A block of data: between marks that it cannot forge, with nothing hidden in it.
 pub(crate) fn data(label: &str, text: &str) -> String {
-    fence(label, &visible(text))
+    let text = visible(text);
+    if text.is_empty() || text.ends_with('\n') {
+        fence(label, &text)
+    } else {
+        // Where our own lists and excerpts end is nothing that anybody has to know.
+        fence(label, &format!("{text}\n"))
+    }
 }
 
 /// At most so many characters, and how many more there were.

@@ -9,13 +9,14 @@ use snodo_plugin::tools::{ArgumentError, Arguments, tool};
 /// Its name.
 pub(crate) const SUBMIT_VERDICT: &str = "submit_verdict";
 
-/// What the model is told of it, for so many criteria.
+/// What the model is told of it, for so many criteria. Each value has one type: not every provider takes a choice of types. A `null` in
+/// the place of what may be left out is taken all the same.
 pub(crate) fn submit_verdict_tool(criteria: usize) -> Tool {
     let by_criteria = if criteria == 0 {
         String::new()
     } else {
         format!(
-            r#","cited_criteria":{{"type":"array","items":{{"type":"integer","minimum":1,"maximum":{criteria}}},"description":"Numbers of the criteria on which the verdict rests: for a warn or a blocker those that are not met."}},"tool_access_missing":{{"type":["object","null"],"properties":{{"criterion":{{"type":"integer","minimum":1,"maximum":{criteria}}},"capability":{{"type":"string"}}}},"required":["criterion","capability"],"additionalProperties":false,"description":"Only when a criterion cannot be checked with the tools on offer: its number, and what it would need."}}"#
+            r#","cited_criteria":{{"type":"array","items":{{"type":"integer","minimum":1,"maximum":{criteria}}},"description":"Numbers of the criteria on which the verdict rests: for a warn or a blocker those that are not met."}},"tool_access_missing":{{"type":"object","properties":{{"criterion":{{"type":"integer","minimum":1,"maximum":{criteria}}},"capability":{{"type":"string"}}}},"required":["criterion","capability"],"additionalProperties":false,"description":"Only when a criterion cannot be checked with the tools on offer: its number, and what it would need."}}"#
         )
     };
     tool(
@@ -158,6 +159,15 @@ mod tests {
         assert_eq!(verdict.cited_criteria, [2, 0]);
         let verdict = parse(r#"{"severity":"pass","justification":"criteria 1 and 2 are met"}"#, 3).unwrap();
         assert_eq!(verdict.cited_criteria, [0_u32; 0]);
+    }
+
+    #[test]
+    fn null_is_what_was_left_out() {
+        let arguments = r#"{"severity":"pass","justification":"x","cited_criteria":null,"tool_access_missing":null}"#;
+        for criteria in [0, 2] {
+            let verdict = parse(arguments, criteria).unwrap();
+            assert!(verdict.cited_criteria.is_empty() && verdict.uncheckable.is_empty());
+        }
     }
 
     #[test]

@@ -126,8 +126,8 @@ impl ChangeView {
             return "The change is empty: no file differs from what was there before.\n".to_owned();
         }
         let mut section = format!(
-            "The change: {} files, {} lines added, {} removed. This list and the differences below are the host's own account.\n\n",
-            self.files.len(),
+            "The change: {}, {} lines added, {} removed. This list and the differences below are the host's own account.\n\n",
+            files(self.files.len()),
             self.added,
             self.deleted
         );
@@ -136,8 +136,8 @@ impl ChangeView {
         if let Some(next) = next {
             let _ = write!(
                 section,
-                "\nNot listed: {} more files. `{READ_DIFF}` without a path goes on with `start` {next}.",
-                self.files.len() - next
+                "\nNot listed: {} more. `{READ_DIFF}` without a path goes on with `start` {next}.",
+                files(self.files.len() - next)
             );
         }
         let parts = match self.all(changes, budget) {
@@ -269,9 +269,9 @@ impl ChangeView {
             })
             .collect();
         format!(
-            "\nThe change is larger than what is shown here: {} files are not shown whole. A pass needs that you have looked at all of \
+            "\nThe change is larger than what is shown here: of {} not everything is shown. A pass needs that you have looked at all of \
              it: `{READ_DIFF}` shows the rest.\n{}\n",
-            parts.len(),
+            files(parts.len()),
             data("files not shown whole", &bounded(&names, NAMED))
         )
     }
@@ -328,4 +328,8 @@ pub(crate) fn bounded(lines: &[String], most: usize) -> String {
         let _ = write!(text, "\nand {} more", lines.len() - most);
     }
     text
+}
+
+fn files(count: usize) -> String {
+    format!("{count} file{}", if count == 1 { "" } else { "s" })
 }

@@ -20,7 +20,7 @@ impl ChangeView {
             READ_DIFF,
             "Shows the difference of one changed file, by its path as listed, from a character on. Without a path: the list of changed \
              files, from a place on. An answer that is cut says where to go on.",
-            r#"{"type":"object","properties":{"path":{"type":["string","null"],"description":"A changed file, as it is listed. Left out: the list of changed files."},"start":{"type":["integer","null"],"minimum":0,"description":"Where to start, counted from 0: a character of the difference, or a place in the list."}},"additionalProperties":false}"#,
+            r#"{"type":"object","properties":{"path":{"type":"string","description":"A changed file, as it is listed. Left out: the list of changed files."},"start":{"type":"integer","minimum":0,"description":"Where to start, counted from 0: a character of the difference, or a place in the list."}},"additionalProperties":false}"#,
         )
     }
 

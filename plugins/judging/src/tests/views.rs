@@ -78,7 +78,7 @@ fn a_large_change_is_shared_out_and_what_people_wrote_comes_first() {
     ] {
         assert!(message.contains(named), "{named}");
     }
-    assert!(message.contains("3 files are not shown whole"));
+    assert!(message.contains("of 3 files not everything is shown"));
     assert!(!message.contains("src/small.rs: shown"));
     assert!(message.chars().count() < 20_000 + 3_000);
 
