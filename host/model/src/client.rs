@@ -1,0 +1,491 @@
+//! A provider's client: one configured model, asked over one wire format.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+use snodo_config::model::{Binding, Header};
+use snodo_workspace::capability::{Answer, CompletionError, LimitReached, ProviderFailure, Request, ToolChoice, Usage};
+use tokio::time::Instant;
+
+use crate::adapt::{Adapted, with_instruction};
+use crate::endpoint::{Endpoint, EndpointFault};
+use crate::http::{Http, HttpFault, Received, Timing, header};
+use crate::redact::{Redactor, is_credential};
+use crate::retry::{Backoff, Jitter, is_passing, is_quota, retry_after};
+use crate::wire::accept::Rejected;
+use crate::wire::failure::{self, Failure};
+use crate::wire::signatures::Signatures;
+use crate::wire::{self, Draft, Unsendable};
+use crate::{Asked, LanguageModel, Terms};
+
+/// What stands for the task's id in a header's value.
+const TASK_ID: &str = "{task_id}";
+/// Headers that belong to the connection and not to the user.
+const NOT_THE_USERS: [&str; 7] = [
+    "host",
+    "content-length",
+    "content-type",
+    "content-encoding",
+    "transfer-encoding",
+    "connection",
+    "accept-encoding",
+];
+
+/// How a client behaves.
+#[derive(Clone)]
+pub struct Settings {
+    /// How long is waited.
+    pub timing: Timing,
+    /// How long between attempts.
+    pub backoff: Backoff,
+    /// Most bytes of a request.
+    pub max_request_bytes: usize,
+    /// Spreads the waits of several clients.
+    pub seed: u64,
+    /// The time, for a provider that names a date and does not say what time it is.
+    pub clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
+}
+
+/// Why a client cannot be made of a configuration. No run begins with one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClientFault {
+    /// The base URL.
+    #[error("provider `{provider}` ({place}): {fault}")]
+    Endpoint {
+        /// The provider.
+        provider: String,
+        /// Where its base URL stands.
+        place: String,
+        /// What is wrong with it.
+        fault: EndpointFault,
+    },
+    /// A header of the user's.
+    #[error("provider `{provider}`: the header `{name}` in `extra_headers` {what}")]
+    Header {
+        /// The provider.
+        provider: String,
+        /// The header.
+        name: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// The key cannot be sent.
+    #[error("provider `{provider}`: the key is not one line of printable ASCII, and cannot be sent")]
+    Key {
+        /// The provider.
+        provider: String,
+    },
+}
+
+/// The client of one [`Binding`].
+pub struct Client {
+    binding: Binding,
+    endpoint: Endpoint,
+    headers: HeaderMap,
+    /// Those with the task's id in them.
+    per_task: Vec<Header>,
+    redactor: Redactor,
+    http: Arc<Http>,
+    settings: Settings,
+    jitter: Jitter,
+    signatures: Signatures,
+    adapted: Mutex<Adapted>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client")
+            .field("model", &self.binding.model)
+            .field("url", &self.endpoint.shown())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client, without a connection.
+    ///
+    /// # Errors
+    /// What in the configuration cannot be sent to.
+    pub fn new(
+        binding: Binding,
+        key: Option<&SecretString>,
+        http: Arc<Http>,
+        settings: Settings,
+    ) -> Result<Self, ClientFault> {
+        let endpoint = Endpoint::new(&binding.base_url, binding.wire, &binding.sent_as).map_err(|fault| {
+            ClientFault::Endpoint {
+                provider: binding.provider.clone(),
+                place: binding.base_url_source.clone(),
+                fault,
+            }
+        })?;
+        let mut headers = wire::headers(binding.wire, key).ok_or_else(|| ClientFault::Key {
+            provider: binding.provider.clone(),
+        })?;
+        let mut per_task = Vec::new();
+        let mut secrets: Vec<SecretString> = key.into_iter().cloned().collect();
+        secrets.extend(endpoint.query_values().map(SecretString::from));
+        for extra in &binding.headers {
+            let fault = |what| ClientFault::Header {
+                provider: binding.provider.clone(),
+                name: extra.name.clone(),
+                what,
+            };
+            let (name, value) = user_header(extra).map_err(fault)?;
+            if is_credential(&extra.name, extra.value.expose_secret()) {
+                secrets.push(extra.value.clone());
+            }
+            if extra.value.expose_secret().contains(TASK_ID) {
+                per_task.push(extra.clone());
+            } else {
+                headers.insert(name, value);
+            }
+        }
+        Ok(Self {
+            endpoint,
+            headers,
+            per_task,
+            redactor: Redactor::new(&secrets),
+            http,
+            jitter: Jitter::new(settings.seed),
+            settings,
+            signatures: Signatures::default(),
+            adapted: Mutex::default(),
+            binding,
+        })
+    }
+
+    /// The URL that is asked, without what in it could be a key.
+    pub fn url(&self) -> String {
+        self.endpoint.shown()
+    }
+
+    fn headers(&self, task_id: &str) -> HeaderMap {
+        let mut headers = self.headers.clone();
+        // An id is the engine's and plain; what is not could become another header.
+        let task_id: String = task_id.chars().filter(char::is_ascii_graphic).collect();
+        for extra in &self.per_task {
+            let value = SecretString::from(extra.value.expose_secret().replace(TASK_ID, &task_id));
+            let extra = Header {
+                name: extra.name.clone(),
+                value,
+            };
+            if let Ok((name, value)) = user_header(&extra) {
+                headers.insert(name, value);
+            }
+        }
+        headers
+    }
+
+    fn adapted(&self) -> Adapted {
+        *self.adapted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, adapted: Adapted) {
+        let mut known = self.adapted.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = known.and(adapted);
+    }
+
+    /// The body of a request, as JSON and as bytes.
+    fn body(&self, request: &Request, terms: &Terms, adapted: Adapted) -> Result<(Value, Vec<u8>), CompletionError> {
+        let instructed = adapted.no_tool_choice.then(|| with_instruction(request));
+        let request = instructed.as_ref().unwrap_or(request);
+        let draft = Draft {
+            request,
+            model: &self.binding.sent_as,
+            max_tokens: terms.max_tokens,
+            temperature_milli: terms.temperature_milli,
+            adapted,
+            signatures: &self.signatures,
+        };
+        let body = wire::body(self.binding.wire, &draft).map_err(|fault| unsendable(&fault))?;
+        let bytes = body.to_string().into_bytes();
+        if bytes.len() > self.settings.max_request_bytes {
+            return Err(CompletionError::Limit(LimitReached {
+                name: "model_request_bytes",
+                allowed: u64::try_from(self.settings.max_request_bytes).unwrap_or(u64::MAX),
+            }));
+        }
+        Ok((body, bytes))
+    }
+
+    fn provider(&self, status: Option<u16>, message: &str) -> ProviderFailure {
+        ProviderFailure {
+            status,
+            message: failure::of_text(&self.redactor.failure(message)),
+        }
+    }
+
+    /// What becomes of a request that was answered: the answer, or an end, or another attempt.
+    fn received(&self, received: Received, terms: &Terms, usage: &mut Told) -> Outcome {
+        let status = received.status.as_u16();
+        let body = self.redactor.bytes(received.body);
+        if received.status.is_redirection() {
+            return Outcome::End(CompletionError::Refused(self.redirected(status, &received.headers)));
+        }
+        let asked = retry_after(&received.headers, (self.settings.clock)());
+        if !received.status.is_success() {
+            let failed = failure::of_failed(&body);
+            return self.failed(status, failed, asked);
+        }
+        let value: Value = match serde_json::from_slice(&body) {
+            Ok(value @ (Value::Object(_) | Value::Array(_))) => value,
+            _ => {
+                let what = format!("the answer is no JSON object: {}", failure::of_body(&body));
+                return Outcome::End(CompletionError::Malformed(self.provider(Some(status), &what)));
+            }
+        };
+        // Servers in front of others answer 200 and put the other's status into the error.
+        if let Some(failed) = failure::of(&value) {
+            return self.failed(failed.status.unwrap_or(status), failed, asked);
+        }
+        let said = match wire::read(self.binding.wire, &value) {
+            Ok(said) => said,
+            Err(unreadable) => {
+                let what = format!("{}: {}", unreadable.0, failure::of_body(&body));
+                return Outcome::End(CompletionError::Malformed(self.provider(Some(status), &what)));
+            }
+        };
+        usage.usage = said.usage.into();
+        usage.served = said
+            .model
+            .clone()
+            .map(|model| failure::of_text(&self.redactor.text(model)));
+        Outcome::End(match wire::accept(said, &self.signatures) {
+            Ok(accepted) => return Outcome::Answer(self.answer(accepted, usage)),
+            Err(Rejected::Truncated) => CompletionError::Truncated(terms.max_tokens),
+            Err(Rejected::Filtered(reason)) => CompletionError::Filtered(self.provider(None, &reason).message),
+            Err(Rejected::Malformed(what)) => CompletionError::Malformed(self.provider(None, &what)),
+        })
+    }
+
+    fn answer(&self, mut accepted: wire::Accepted, told: &Told) -> Answer {
+        for call in &mut accepted.tool_calls {
+            // An id goes back as it came, and is nothing that a provider writes a key into by accident.
+            call.name = self.redactor.text(std::mem::take(&mut call.name));
+            call.arguments = self.redactor.text(std::mem::take(&mut call.arguments));
+        }
+        Answer {
+            text: self.redactor.text(accepted.text),
+            tool_calls: accepted.tool_calls,
+            stop: accepted.stop,
+            model: told.served.clone().unwrap_or_else(|| self.binding.model.clone()),
+            usage: told.usage,
+        }
+    }
+
+    fn redirected(&self, status: u16, headers: &HeaderMap) -> ProviderFailure {
+        let to = header(headers, LOCATION).and_then(|location| self.endpoint.url().join(location).ok());
+        let host = to
+            .as_ref()
+            .and_then(Url::host_str)
+            .unwrap_or("nowhere that can be read");
+        let what = format!(
+            "{} redirects to `{host}`. Redirects are not followed, so that the key goes nowhere else: set `base_url` to where the provider is",
+            self.url()
+        );
+        self.provider(Some(status), &what)
+    }
+
+    fn failed(&self, status: u16, failed: Failure, asked: Option<std::time::Duration>) -> Outcome {
+        let quota = status == 402 || failed.codes.iter().any(|code| is_quota(code));
+        let words = if failed.message.trim().is_empty() {
+            failed.codes.join(", ")
+        } else {
+            failed.message.clone()
+        };
+        let error = match status {
+            _ if quota => CompletionError::Refused(
+                self.provider(Some(status), &format!("the provider's quota is used up: {words}")),
+            ),
+            429 => CompletionError::RateLimited(self.provider(Some(status), &words)),
+            // Which URL is what a wrong base URL shows by.
+            404 | 405 => {
+                CompletionError::Refused(self.provider(Some(status), &format!("{status} at {}: {words}", self.url())))
+            }
+            _ if is_passing(status) => CompletionError::Unavailable(self.provider(Some(status), &words)),
+            500..=599 => CompletionError::Unavailable(self.provider(Some(status), &words)),
+            _ => CompletionError::Refused(self.provider(Some(status), &words)),
+        };
+        if quota || !is_passing(status) {
+            return Outcome::Refused { status, failed, error };
+        }
+        Outcome::Again { error, asked }
+    }
+
+    fn unreached(&self, fault: HttpFault, started: Instant) -> Outcome {
+        let unavailable = |what: String| CompletionError::Unavailable(self.provider(None, &what));
+        let waited = || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let url = self.url();
+        match fault {
+            HttpFault::Connect(reason) => Outcome::again(unavailable(format!("no connection to {url}: {reason}"))),
+            HttpFault::ConnectTimeout => Outcome::again(unavailable(format!(
+                "no connection to {url} within {} ms",
+                self.settings.timing.connect.as_millis()
+            ))),
+            HttpFault::Broken(reason) => {
+                Outcome::again(unavailable(format!("the connection to {url} broke: {reason}")))
+            }
+            HttpFault::Silent(_) | HttpFault::TotalTimeout => Outcome::End(CompletionError::Timeout(waited())),
+            HttpFault::TooLarge(most) => Outcome::End(CompletionError::Malformed(self.provider(
+                None,
+                &format!("the answer is larger than {most} bytes, and is not read further"),
+            ))),
+            HttpFault::Encoding(reason) => Outcome::End(CompletionError::Malformed(
+                self.provider(None, &format!("the answer cannot be decompressed: {reason}")),
+            )),
+            HttpFault::Setup(reason) => Outcome::End(unavailable(reason)),
+        }
+    }
+}
+
+/// What one attempt came to.
+enum Outcome {
+    Answer(Answer),
+    End(CompletionError),
+    /// The provider refused: it may take the request in another form.
+    Refused {
+        status: u16,
+        failed: Failure,
+        error: CompletionError,
+    },
+    /// It may go better in a moment.
+    Again {
+        error: CompletionError,
+        asked: Option<std::time::Duration>,
+    },
+}
+
+impl Outcome {
+    fn again(error: CompletionError) -> Self {
+        Self::Again { error, asked: None }
+    }
+}
+
+/// What an answer told beside what it says.
+struct Told {
+    usage: Usage,
+    served: Option<String>,
+}
+
+#[async_trait]
+impl LanguageModel for Client {
+    fn model(&self) -> &str {
+        &self.binding.model
+    }
+
+    async fn ask(&self, request: &Request, terms: &Terms) -> Asked {
+        let started = Instant::now();
+        let deadline = started + self.settings.timing.total;
+        let wire = self.binding.wire;
+        let mut told = Told {
+            usage: Usage {
+                input_tokens: None,
+                output_tokens: None,
+            },
+            served: None,
+        };
+        let mut adapted = self.adapted();
+        let mut attempts = 0;
+        // Requests sent again because the one before failed; one that was adapted is a different request.
+        let mut again = 0;
+        let headers = self.headers(&terms.task_id);
+        let result = loop {
+            if let Err(fault) = checked(request) {
+                break Err(unsendable(&fault));
+            }
+            let (body, bytes) = match self.body(request, terms, adapted) {
+                Ok(body) => body,
+                Err(error) => break Err(error),
+            };
+            attempts += 1;
+            let timing = &self.settings.timing;
+            let sent = self
+                .http
+                .post(self.endpoint.url(), headers.clone(), bytes, timing, deadline)
+                .await;
+            let outcome = match sent {
+                Ok(received) => self.received(received, terms, &mut told),
+                Err(fault) => self.unreached(fault, started),
+            };
+            let (error, asked) = match outcome {
+                Outcome::Answer(answer) => {
+                    self.remember(adapted);
+                    break Ok(answer);
+                }
+                Outcome::End(error) => break Err(error),
+                Outcome::Refused { status, failed, error } => match adapted.after(status, &failed, &body, wire) {
+                    Some(next) => {
+                        tracing::debug!(
+                            model = self.model(),
+                            attempts,
+                            "the provider refuses a parameter: asked without it"
+                        );
+                        adapted = next;
+                        continue;
+                    }
+                    None => break Err(error),
+                },
+                Outcome::Again { error, asked } => (error, asked),
+            };
+            if again >= self.binding.retries {
+                break Err(error);
+            }
+            again += 1;
+            let wait = self.settings.backoff.wait(again, asked, &self.jitter);
+            if Instant::now() + wait >= deadline {
+                break Err(error);
+            }
+            tracing::debug!(model = self.model(), attempts, wait_ms = wait.as_millis(), %error, "asked again");
+            tokio::time::sleep(wait).await;
+        };
+        tracing::debug!(
+            model = self.model(),
+            attempts,
+            url = self.url(),
+            ok = result.is_ok(),
+            "the model was asked"
+        );
+        Asked {
+            result,
+            usage: told.usage,
+            served: told.served,
+            attempts,
+            adaptations: adapted.told(request, terms.temperature_milli, wire),
+        }
+    }
+}
+
+/// What no format could say.
+fn checked(request: &Request) -> Result<(), Unsendable> {
+    match &request.tool_choice {
+        ToolChoice::Named(name) if request.tools.iter().all(|tool| tool.name != *name) => {
+            Err(Unsendable::NotOffered(name.clone()))
+        }
+        ToolChoice::Required if request.tools.is_empty() => Err(Unsendable::NoTools),
+        _ => Ok(()),
+    }
+}
+
+fn unsendable(fault: &Unsendable) -> CompletionError {
+    CompletionError::Refused(ProviderFailure {
+        status: None,
+        message: failure::of_text(&format!("the request was not sent: {fault}")),
+    })
+}
+
+fn user_header(extra: &Header) -> Result<(HeaderName, HeaderValue), &'static str> {
+    let name = HeaderName::try_from(extra.name.as_str()).map_err(|_| "has no name that HTTP knows")?;
+    if NOT_THE_USERS.contains(&name.as_str()) {
+        return Err("belongs to the connection and cannot be set");
+    }
+    let mut value = HeaderValue::from_str(extra.value.expose_secret())
+        .map_err(|_| "has a value that is not one line of printable ASCII")?;
+    value.set_sensitive(true);
+    Ok((name, value))
+}
