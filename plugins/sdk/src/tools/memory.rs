@@ -11,7 +11,7 @@ use crate::types::{
 };
 
 use super::Sight;
-use super::seen::normal;
+use super::seen::normal_path;
 
 /// A workspace in memory, for a plugin's own tests: they run natively, without a host.
 ///
@@ -50,23 +50,23 @@ impl Memory {
     /// With a rule that refuses this path.
     #[must_use]
     pub fn refusing(mut self, path: &str, rule: &str) -> Self {
-        self.refused.insert(normal(path), rule.to_owned());
+        self.refused.insert(normal_path(path), rule.to_owned());
         self
     }
 
     /// Puts a file, in place of one that is there.
     pub fn put(&mut self, path: &str, content: impl Into<Content>) {
-        self.files.insert(normal(path), content.into());
+        self.files.insert(normal_path(path), content.into());
     }
 
     /// Removes a file, and answers what it held.
     pub fn remove(&mut self, path: &str) -> Option<Content> {
-        self.files.remove(&normal(path))
+        self.files.remove(&normal_path(path))
     }
 
     /// What a file holds.
     pub fn get(&self, path: &str) -> Option<&Content> {
-        self.files.get(&normal(path))
+        self.files.get(&normal_path(path))
     }
 
     /// The paths of all files, in the order of their bytes.
@@ -345,7 +345,7 @@ fn definition(line: &str, name: &str) -> Option<(SymbolKind, usize)> {
 
 /// The normal form of a path that leads nowhere else.
 fn checked(given: &str) -> Result<String, BadPath> {
-    let path = normal(given);
+    let path = normal_path(given);
     if path.starts_with('/') {
         Err(bad(given, PathRule::Absolute))
     } else if path == ".." || path.starts_with("../") {

@@ -53,5 +53,6 @@ pub use definition::{tool, unknown_tool};
 pub use fence::{FENCE_RULE, fence, one_line};
 pub use memory::Memory;
 pub use outcome::Outcome;
+pub use seen::normal_path;
 pub use sight::{Imports, Sight};
 pub use toolbox::Toolbox;

@@ -6,7 +6,7 @@ use crate::read::File;
 use crate::types::{Content, Count};
 use crate::{Explain, read};
 
-use super::seen::{END, Seen, normal};
+use super::seen::{END, Seen, normal_path};
 use super::{ArgumentError, Arguments, Outcome, Sight, fence, one_line};
 
 /// Paths of one `read_files`, and bytes of its answer: snodo's figures.
@@ -339,5 +339,5 @@ fn line(answer: &mut String, text: &str) {
 
 /// A folder as an argument: `.` and its like are the root; everything else is left as it was given.
 pub(super) fn folder(given: Option<&str>) -> &str {
-    given.filter(|given| !normal(given).is_empty()).unwrap_or_default()
+    given.filter(|given| !normal_path(given).is_empty()).unwrap_or_default()
 }

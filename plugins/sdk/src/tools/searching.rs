@@ -8,7 +8,7 @@ use crate::search::{SymbolKind, SymbolQuery, TextQuery};
 use crate::types::{Count, EntryKind, SkipReason, Skipped};
 
 use super::reading::{folder, name};
-use super::seen::{Seen, normal};
+use super::seen::{Seen, normal_path};
 use super::{ArgumentError, Arguments, Outcome, Sight, fence, one_line};
 
 /// Entries of a listing.
@@ -26,7 +26,10 @@ pub(super) fn list(sight: &impl Sight, seen: &mut Seen, arguments: &Arguments) -
     let under = folder(arguments.optional_text("directory")?);
     let recursive = arguments.optional_boolean("recursive")?.unwrap_or(false);
     let shown = display(under);
-    let key = key("list_files", &[&normal(under), if recursive { "all" } else { "own" }]);
+    let key = key(
+        "list_files",
+        &[&normal_path(under), if recursive { "all" } else { "own" }],
+    );
     if let Some(place) = seen.call(&key) {
         return Ok(Outcome::pointer(format!(
             "{} was listed {place}, and nothing changed since. Look there.",
@@ -81,7 +84,7 @@ pub(super) fn text(sight: &impl Sight, seen: &mut Seen, arguments: &Arguments) -
     let what = format!("search {} in {}", name(pattern), display(under));
     let key = key(
         "search_text",
-        &[pattern, &normal(under), if regex { "regex" } else { "literal" }],
+        &[pattern, &normal_path(under), if regex { "regex" } else { "literal" }],
     );
     if let Some(place) = seen.call(&key) {
         return Ok(repeated(&what, place));
@@ -131,7 +134,7 @@ pub(super) fn symbol(sight: &impl Sight, seen: &mut Seen, arguments: &Arguments)
     let symbol = arguments.text("name")?;
     let under = folder(arguments.optional_text("directory")?);
     let what = format!("definitions of {} in {}", name(symbol), display(under));
-    let key = key("search_symbol", &[symbol, &normal(under)]);
+    let key = key("search_symbol", &[symbol, &normal_path(under)]);
     if let Some(place) = seen.call(&key) {
         return Ok(repeated(&what, place));
     }
@@ -166,7 +169,7 @@ pub(super) fn symbol(sight: &impl Sight, seen: &mut Seen, arguments: &Arguments)
 fn display(under: &str) -> String {
     format!(
         "{}/",
-        if normal(under).is_empty() {
+        if normal_path(under).is_empty() {
             "."
         } else {
             under.trim_end_matches('/')
@@ -216,7 +219,7 @@ fn count(count: &Count) -> String {
 }
 
 fn is_folder(sight: &impl Sight, path: &str) -> bool {
-    !normal(path).is_empty() && sight.list(&ListQuery::under(path).depth(1).limit(1)).is_ok()
+    !normal_path(path).is_empty() && sight.list(&ListQuery::under(path).depth(1).limit(1)).is_ok()
 }
 
 /// What the answer does not cover: a file that is not found may be one of these.

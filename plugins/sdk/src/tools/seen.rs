@@ -31,7 +31,7 @@ impl Seen {
 
     /// Where all of these lines were shown, if they were.
     pub(super) fn lines(&self, path: &str, first: u64, last: u64) -> Option<Place> {
-        let shown = self.lines.get(&normal(path))?;
+        let shown = self.lines.get(&normal_path(path))?;
         shown
             .iter()
             .find(|shown| {
@@ -50,7 +50,7 @@ impl Seen {
             to_end,
             turn: self.turn,
         };
-        self.lines.entry(normal(path)).or_default().push(shown);
+        self.lines.entry(normal_path(path)).or_default().push(shown);
     }
 
     /// Where this call was answered, if it was.
@@ -64,7 +64,7 @@ impl Seen {
 
     /// A path has another content now, or is gone: what was read of it no longer holds, nor does any listing or search.
     pub(super) fn changed(&mut self, path: &str) {
-        let path = normal(path);
+        let path = normal_path(path);
         let below = format!("{path}/");
         self.lines.retain(|read, _| *read != path && !read.starts_with(&below));
         self.calls.clear();
@@ -84,9 +84,19 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// One spelling for a path: `./a//b/../c` is `a/c`. The root is empty. What leads above the root, or starts at another, keeps saying so,
-/// and is refused by the host.
-pub(super) fn normal(path: &str) -> String {
+/// One spelling for a path: `./a//b/../c` is `a/c`, and the root is empty.
+///
+/// For comparing what a model wrote. What is handed to the host stays as it was written: a path that leads above the root, or starts at
+/// another, keeps saying so here, and is refused there.
+///
+/// ```
+/// use snodo_plugin::tools::normal_path;
+///
+/// assert_eq!(normal_path("./src//b/../a.rs"), "src/a.rs");
+/// assert_eq!(normal_path("."), "");
+/// assert_eq!(normal_path("../a.rs"), "../a.rs");
+/// ```
+pub fn normal_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
