@@ -32,6 +32,11 @@ const PLUGINS: &[Plugin] = &[
         name: "acceptance",
         grants: &["model"],
     },
+    // The coder that asks one: the model that the user configured for coders.
+    Plugin {
+        name: "agent",
+        grants: &["model"],
+    },
     Plugin {
         name: "judge",
         grants: &["model"],
