@@ -2,6 +2,8 @@
 //!
 //! The rules are admission's own types; here they become faults with a place.
 
+use std::fmt::Write as _;
+
 use snodo_admission::{Digest, Grant, Grants, NameRule, PluginName, Role};
 
 use crate::fault::FaultKind;
@@ -112,11 +114,12 @@ pub(crate) fn quoted(text: &str) -> String {
             // The last two are refused in files.
             c if is_unprintable(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {
                 let code = u32::from(c);
-                out.push_str(&if code > 0xFFFF {
-                    format!("\\U{code:08X}")
+                // Writing to a text cannot fail.
+                let _ = if code > 0xFFFF {
+                    write!(out, "\\U{code:08X}")
                 } else {
-                    format!("\\u{code:04X}")
-                });
+                    write!(out, "\\u{code:04X}")
+                };
             }
             c => out.push(c),
         }

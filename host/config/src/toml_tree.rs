@@ -20,7 +20,9 @@ pub(crate) fn parse(text: &str, log: &mut Log) -> Option<Node> {
             message: error.message().to_owned(),
         });
     }
-    errors.is_empty().then(|| table(text, &index, root.span().start, root.get_ref()))
+    errors
+        .is_empty()
+        .then(|| table(text, &index, root.span().start, root.get_ref()))
 }
 
 fn table(text: &str, index: &PlaceIndex<'_>, start: usize, table: &DeTable<'_>) -> Node {

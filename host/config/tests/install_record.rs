@@ -1,8 +1,6 @@
 //! Install records.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test fails by panicking
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use proptest::prelude::*;
 use snodo_admission::{Digest, Grants, PluginName, Role};
 use snodo_config::install_record::{INSTALL_RECORD_BYTES, InstallRecord, Moment, Source, load_install_record};
@@ -22,7 +20,7 @@ fn record() -> InstallRecord {
             runner: false,
         },
         contract: "0.1.0".to_owned(),
-        installed: Moment::of(UNIX_EPOCH + Duration::from_secs(1_795_987_200)),
+        installed: Moment::parse("2026-11-29T21:20:00Z").unwrap(),
         source: Source::file("./reviewer.wasm"),
     }
 }
