@@ -12,6 +12,13 @@ use crate::{brief, findings, prompts, submission, testing};
 /// Characters of a model's words in an error.
 const QUOTE: usize = 300;
 
+/// Calls of one turn that are carried out. A batch reads ten files, so that this is more than anybody can look at.
+const CALLS: usize = 64;
+
+/// Bytes of a turn's answers, after which nothing more is read or run in it. Two of the longest: what a model is sent again with every
+/// turn has to leave it room.
+const TURN_BYTES: usize = 262_144;
+
 /// Works on a task in at most `turns` turns.
 pub(crate) fn work<D: Desk>(
     desk: &D,
@@ -106,8 +113,14 @@ impl<'a, D: Desk> Agent<'a, D> {
     fn carry_out(&mut self, turn: u32, answer: &Answer) {
         let mut done: Vec<String> = Vec::new();
         let mut results = Vec::new();
-        for call in &answer.tool_calls {
-            let outcome = self.call(call);
+        let mut bytes = 0;
+        for (index, call) in answer.tool_calls.iter().enumerate() {
+            let outcome = if index < CALLS {
+                self.call(call, bytes < TURN_BYTES)
+            } else {
+                Outcome::refused(format!("Not carried out: a turn has {CALLS} calls at most. Ask again."))
+            };
+            bytes += outcome.text.len();
             done.push(told(call, &outcome));
             results.push(outcome.text);
         }
@@ -118,8 +131,14 @@ impl<'a, D: Desk> Agent<'a, D> {
         self.desk.tell(message, turn, self.turns);
     }
 
-    fn call(&mut self, call: &ToolCall) -> Outcome {
+    /// One call. Where there is no room left for what is read, what is delivered is taken all the same.
+    fn call(&mut self, call: &ToolCall, room: bool) -> Outcome {
         let (name, arguments) = (call.name.as_str(), call.arguments.as_str());
+        if !room && (name == testing::NAME || self.toolbox.offers(name)) {
+            return Outcome::refused(
+                "Not carried out: the answers of this turn are long enough. Ask again in the next.",
+            );
+        }
         let outcome = match (name, self.runner, self.expects) {
             (testing::NAME, Some(runner), _) => testing::run(self.desk, runner, arguments),
             (submission::NAME, _, Expectation::Change) => {

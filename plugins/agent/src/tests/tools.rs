@@ -44,6 +44,43 @@ fn every_call_of_a_turn_is_answered_in_order() {
 }
 
 #[test]
+fn a_turn_of_many_calls_is_bounded_and_answered() {
+    let mut many: Vec<_> = (0..100).map(|_| call("list_files", "{}")).collect();
+    many[63] = call("submit_files", r#"{"files": [{"path": "c", "content": "c\n"}]}"#);
+    let desk = Desktop::new(&[]).script([calls(&many), prose("done")]);
+    run(&desk, 6).unwrap();
+    let results = desk.results();
+    assert_eq!(results.len(), 100);
+    assert!(results[63].contains("files[0] taken"));
+    assert!(
+        results[64..]
+            .iter()
+            .all(|text| text == "Not carried out: a turn has 64 calls at most. Ask again.")
+    );
+    desk.conversation_is_well_formed();
+}
+
+#[test]
+fn a_turn_reads_so_much_and_takes_what_is_submitted() {
+    let long = "x\n".repeat(60_000);
+    let files: Vec<(String, &str)> = (0..4).map(|number| (format!("f{number}"), long.as_str())).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let mut many: Vec<_> = (0..4)
+        .map(|number| call("read_file", &format!(r#"{{"path": "f{number}"}}"#)))
+        .collect();
+    many.push(call("submit_files", r#"{"files": [{"path": "c", "content": "c\n"}]}"#));
+    let desk = Desktop::new(&files).script([calls(&many), prose("done")]);
+    run(&desk, 6).unwrap();
+    let results = desk.results();
+    assert!(results[2].contains("f2 all 60000 lines"));
+    assert_eq!(
+        results[3],
+        "Not carried out: the answers of this turn are long enough. Ask again in the next."
+    );
+    assert!(results[4].contains("files[0] taken"));
+}
+
+#[test]
 fn a_read_is_not_repeated_until_the_file_was_submitted() {
     let read = || calls(&[call("read_file", r#"{"path": "a"}"#)]);
     let desk = Desktop::new(&[("a", "aaa\n")]).script([read(), read(), writes("a", "new\n"), read(), prose("done")]);
