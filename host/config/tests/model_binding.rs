@@ -485,12 +485,6 @@ fn what_a_block_leaves_out_comes_from_the_catalogue_only_at_the_catalogues_addre
             "gpt-4o",
             "env K",
         ),
-        // Spoken to as another one, it is called at the other one's address, with the other one's key.
-        (
-            "anthropic: {litellm_provider: openai}",
-            "claude-x",
-            "env OPENAI_API_KEY",
-        ),
         (
             "anthropic: {litellm_provider: openai, base_url: 'https://api.anthropic.com/v1'}",
             "claude-x",
@@ -511,6 +505,9 @@ fn what_a_block_leaves_out_comes_from_the_catalogue_only_at_the_catalogues_addre
         let binding = bind(&config, model).unwrap();
         assert_eq!(key(&binding), expected, "{block}");
     }
+    // Spoken to as another one, it needs an address: its key is not for the other one's.
+    let config = load("providers: {anthropic: {api_key: k, litellm_provider: openai}}\n");
+    assert!(matches!(bind(&config, "claude-x"), Err(BindFault::NoAddress { .. })));
     // snodo's own service has its key for its own address only.
     let config = load("cloud: {api_key: ck}\nproviders: {snodo-cloud: {base_url: 'https://proxy.example'}}\n");
     assert_eq!(key(&bind(&config, "snodo-cloud/x").unwrap()), "–");

@@ -284,13 +284,11 @@ impl Call<'_> {
         if let Some(url) = self.block.and_then(|block| block.base_url.as_ref()) {
             return Ok((url.value.as_str().to_owned(), self.config.at(url.place)));
         }
-        // The provider's own, if it is spoken to as it is there; else that of whom it is spoken to as. Where a provider's own has to be
-        // given, nobody else's takes its place.
-        [self.known, spoken]
-            .into_iter()
-            .flatten()
-            .find(|known| known.wire == wire)
-            .filter(|known| !known.base_url.is_empty())
+        // A known provider's own, if it is spoken to as it is there. Whoever is spoken to as another one at no address of its own is
+        // not called at the other's: the key in its block is not for that host. A name that is nobody's stands for whom it is spoken to as.
+        self.known
+            .or(spoken)
+            .filter(|known| known.wire == wire && !known.base_url.is_empty())
             .map(|known| (known.base_url.to_owned(), CATALOGUE.to_owned()))
             .ok_or_else(|| BindFault::NoAddress {
                 model: self.model.to_owned(),
