@@ -237,13 +237,6 @@ impl Changes for Edits {
             if !query.paths.is_empty() && !query.paths.contains(&file.path) {
                 continue;
             }
-            let size: u64 = old.iter().chain(new).map(|line| line.len() as u64 + 1).sum();
-            if size > left {
-                left = 0;
-                answer.omitted.push(file.path.clone());
-                continue;
-            }
-            left -= size;
             let line = |origin, text: &String| DiffLine {
                 origin,
                 text: text.clone(),
@@ -251,19 +244,39 @@ impl Changes for Edits {
             };
             let removed = old.iter().map(|text| line(LineOrigin::Removed, text));
             let added = new.iter().map(|text| line(LineOrigin::Added, text));
-            let lines: Vec<DiffLine> = removed.chain(added).collect();
+            let mut lines = Vec::new();
+            // As the host does: what fits is shown, and a file that is not shown whole is named.
+            let mut whole = true;
+            for line in removed.chain(added).filter(|_| !file.binary) {
+                let size = line.text.len() as u64 + 1;
+                whole &= size <= left;
+                if !whole {
+                    left = 0;
+                    break;
+                }
+                left -= size;
+                lines.push(line);
+            }
+            if !whole {
+                answer.omitted.push(file.path.clone());
+                if lines.is_empty() {
+                    continue;
+                }
+            }
+            let count = |origin| lines.iter().filter(|line: &&DiffLine| line.origin == origin).count() as u64;
+            let (old_count, new_count) = (count(LineOrigin::Removed), count(LineOrigin::Added));
             let hunk = Hunk {
-                old_start: u64::from(!old.is_empty()),
-                old_count: old.len() as u64,
-                new_start: u64::from(!new.is_empty()),
-                new_count: new.len() as u64,
+                old_start: old_count.min(1),
+                old_count,
+                new_start: new_count.min(1),
+                new_count,
                 lines,
             };
             answer.files.push(FileDiff {
                 path: file.path.clone(),
                 kind: file.kind,
                 binary: file.binary,
-                hunks: if file.binary { Vec::new() } else { vec![hunk] },
+                hunks: if hunk.lines.is_empty() { Vec::new() } else { vec![hunk] },
             });
         }
         Ok(answer)

@@ -278,8 +278,7 @@ impl ChangeView {
 
     /// Lines of a file that the judge was shown. `last` may be beyond the end.
     pub(crate) fn was_read(&mut self, path: &str, first: u64, last: u64) {
-        let file = self.files.iter_mut().find(|file| file.changed.path == path);
-        if let Some(file) = file.filter(|file| file.changed.kind != ChangeKind::Deleted) {
+        if let Some(file) = self.files.iter_mut().find(|file| file.changed.path == path) {
             file.read.add(first, last.saturating_add(1));
         }
     }

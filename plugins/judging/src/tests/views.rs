@@ -278,6 +278,30 @@ fn very_many_files_are_listed_in_pages() {
 }
 
 #[test]
+fn a_file_that_was_not_even_named_was_not_looked_at() {
+    let mut edits = Edits::new();
+    for n in 0..200 {
+        edits = edits.binary(&format!("images/{n:03}.png"), 1, 2);
+    }
+    let case = Case::after().edits(edits).set("change-budget", 10_000);
+    let script = Script::new([submits("pass", "x"), submits("pass", "x")]);
+    let fault = case.by(&script).unwrap_err();
+    assert!(
+        words(&fault).contains("images/199.png: that it was changed") || words(&fault).contains(" more; looked at"),
+        "{fault:?}"
+    );
+    let script = Script::new([calls(&[("read_diff", r#"{"start":60}"#)]), submits("pass", "listed")]);
+    assert_eq!(case.by(&script).unwrap().justification, "listed");
+    // A file without lines has nothing else to show.
+    let script = Script::new([
+        calls(&[("read_diff", r#"{"path":"images/199.png"}"#)]),
+        submits("warn", "x"),
+    ]);
+    case.by(&script).unwrap();
+    assert!(results(&script)[0].starts_with("This file has no lines to show."));
+}
+
+#[test]
 fn what_the_host_does_not_show_cannot_be_passed() {
     let edits = Edits::new()
         .modified("big.rs", "", &lines("big", 100))
@@ -305,6 +329,14 @@ fn what_the_host_does_not_show_cannot_be_passed() {
         results(&script)[0]
             .starts_with("There is no difference of this file to show: the host does not show it whole.")
     );
+}
+
+#[test]
+fn what_the_host_cuts_is_not_taken_for_the_whole() {
+    let case = Case::after().edits(Edits::new().modified("big.rs", "", &lines("big", 100)).room(1000));
+    let script = Script::new([submits("pass", "x"), submits("pass", "x")]);
+    assert!(matches!(case.by(&script), Err(Fault::IncompleteView(_))));
+    assert!(script.last_messages()[1].contains("big.rs: not shown"));
 }
 
 #[test]
