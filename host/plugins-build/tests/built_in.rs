@@ -38,6 +38,7 @@ fn they_are_embedded_in_the_order_of_names() {
         names,
         [
             "acceptance",
+            "agent",
             "judge",
             "mock",
             "patch",
@@ -63,6 +64,7 @@ fn a_plugin_imports_what_it_uses_and_exports_one_role() {
     let judge = &["change", "completion", "read", "search"][..];
     for (name, role, uses) in [
         ("acceptance", "judging", judge),
+        ("agent", "coding", &["completion", "read", "runner", "search", "submit"]),
         ("judge", "judging", judge),
         ("protocol", "judging", judge),
         ("mock", "coding", &["submit"]),
