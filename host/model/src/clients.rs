@@ -17,6 +17,16 @@ pub enum NoModel {
     /// Its key.
     #[error("{0}")]
     Key(#[from] KeyFault),
+    /// The account that its address names.
+    #[error("no account: the environment variable `{variable}` ({place}) {what}")]
+    Account {
+        /// The variable.
+        variable: String,
+        /// Who names it.
+        place: String,
+        /// `is not set`, `holds no account id`.
+        what: &'static str,
+    },
     /// What is configured.
     #[error("{0}")]
     Client(#[from] ClientFault),

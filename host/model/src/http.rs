@@ -15,7 +15,7 @@ pub(crate) const MAX_BODY: usize = 16 << 20;
 /// Most bytes of a failure's body: a few sentences are read of it.
 const MAX_FAILURE: usize = 256 << 10;
 /// How long a connection is kept for the next request.
-const KEEP: Duration = Duration::from_secs(60);
+const KEEP: Duration = Duration::from_mins(1);
 
 /// How long is waited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Secrets taken out of what others said, before anything of it is read, cut, shown or kept.
 //!
-//! A provider can say a key back: in an error, in a header, in the answer itself. Every secret that a client knows is looked for as it is, as
+//! A provider can say a key back: in an error, in a header, in the answer itself. Every secret that a client knows is looked for as it is (in lower and in upper case too), as
 //! JSON and as URLs write it, in hexadecimal, and in base64 at each of the three places where it can begin in a longer text.
 //!
 //! **Short secrets.** What has fewer than 16 characters and is not letters and digits mixed, or has fewer than 8, is no key that anybody would have
@@ -116,6 +116,8 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
     let json = json.trim_matches('"').to_owned();
     let mut all = vec![
         secret.to_owned(),
+        secret.to_lowercase(),
+        secret.to_uppercase(),
         json.replace('/', "\\/"),
         json,
         percent(
@@ -153,17 +155,12 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
 }
 
 fn percent(secret: &str, plain: impl Fn(u8) -> bool, upper: bool) -> String {
-    let mut out = String::with_capacity(secret.len());
-    for byte in secret.bytes() {
-        if plain(byte) {
-            out.push(char::from(byte));
-        } else if upper {
-            out.push_str(&format!("%{byte:02X}"));
-        } else {
-            out.push_str(&format!("%{byte:02x}"));
-        }
-    }
-    out
+    let letters = secret.bytes().map(|byte| match (plain(byte), upper) {
+        (true, _) => char::from(byte).to_string(),
+        (false, true) => format!("%{byte:02X}"),
+        (false, false) => format!("%{byte:02x}"),
+    });
+    letters.collect()
 }
 
 fn hex(secret: &str, upper: bool) -> String {

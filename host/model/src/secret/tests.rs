@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::time::Instant;
+use tokio::time::Instant;
 
 use super::*;
 

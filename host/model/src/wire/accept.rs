@@ -12,7 +12,7 @@
 
 use snodo_workspace::capability::{Stop, ToolCall};
 
-use super::signatures::Signatures;
+use super::signatures::{Signatures, is_ours};
 use super::{End, Said, SaidCall, arguments, reasoning};
 
 /// An answer that can be acted upon.
@@ -71,9 +71,9 @@ pub(crate) fn accept(said: Said, ids: &Signatures) -> Result<Accepted, Rejected>
         let Some(arguments) = arguments::normal(arguments.as_ref()) else {
             return malformed(format!("the arguments of the call of `{name}` are not one JSON object"));
         };
-        // Results are tied to calls by id: one that is missing, or was given before in this turn, is made here.
+        // Results are tied to calls by id: one that is missing, was given before in this turn, or looks like one of ours, is made here.
         let id = id
-            .filter(|id| tool_calls.iter().all(|before| before.id != *id))
+            .filter(|id| !is_ours(id) && tool_calls.iter().all(|before| before.id != *id))
             .unwrap_or_else(|| ids.id());
         if let Some(signature) = signature {
             ids.keep(&id, signature);

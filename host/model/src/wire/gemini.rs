@@ -6,6 +6,7 @@
 use serde_json::{Map, Value, json};
 use snodo_workspace::capability::{Message, ToolChoice};
 
+use super::signatures::is_ours;
 use super::{Draft, End, Said, SaidCall, Tokens, Unreadable, Unsendable, earlier, schema, text_of, thousandths};
 
 /// From this generation on the provider wants its own temperature left alone: below it, these models loop.
@@ -84,7 +85,7 @@ fn conversation(draft: &Draft<'_>) -> Result<(String, Vec<Value>), Unsendable> {
                     .get(result.id.as_str())
                     .ok_or_else(|| Unsendable::Orphan(result.id.clone()))?;
                 let mut response = json!({"name": name, "response": {"result": result.text}});
-                put_id(&mut response, &result.id, draft);
+                put_id(&mut response, &result.id);
                 ("user", vec![json!({"functionResponse": response})])
             }
             Message::Assistant(turn) => {
@@ -92,7 +93,7 @@ fn conversation(draft: &Draft<'_>) -> Result<(String, Vec<Value>), Unsendable> {
                 for call in &turn.tool_calls {
                     names.insert(&call.id, &call.name);
                     let mut function = json!({"name": call.name, "args": earlier(&call.name, &call.arguments)?});
-                    put_id(&mut function, &call.id, draft);
+                    put_id(&mut function, &call.id);
                     let mut part = json!({"functionCall": function});
                     if let Some(signature) = draft.signatures.of(&call.id) {
                         part["thoughtSignature"] = json!(signature);
@@ -115,8 +116,8 @@ fn conversation(draft: &Draft<'_>) -> Result<(String, Vec<Value>), Unsendable> {
 }
 
 /// An id goes back only where the provider gave it.
-fn put_id(object: &mut Value, id: &str, draft: &Draft<'_>) {
-    if !draft.signatures.is_ours(id) {
+fn put_id(object: &mut Value, id: &str) {
+    if !is_ours(id) {
         object["id"] = json!(id);
     }
 }

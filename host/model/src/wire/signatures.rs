@@ -15,6 +15,11 @@ const ALL: usize = 32 << 20;
 /// What ids of ours begin with.
 const OURS: &str = "host_call_";
 
+/// Whether an id is one that was made here.
+pub(crate) fn is_ours(id: &str) -> bool {
+    id.starts_with(OURS)
+}
+
 /// The signatures of one client.
 #[derive(Debug, Default)]
 pub(crate) struct Signatures {
@@ -37,11 +42,6 @@ impl Signatures {
     /// An id that no other call of this client has.
     pub(crate) fn id(&self) -> String {
         format!("{OURS}{}", self.next.fetch_add(1, Ordering::Relaxed))
-    }
-
-    /// Whether an id is one of those.
-    pub(crate) fn is_ours(&self, id: &str) -> bool {
-        id.starts_with(OURS)
     }
 
     /// Remembers a signature.
@@ -97,6 +97,6 @@ mod tests {
         let signatures = Signatures::default();
         let (one, other) = (signatures.id(), signatures.id());
         assert_ne!(one, other);
-        assert!(signatures.is_ours(&one) && !signatures.is_ours("call_1"));
+        assert!(is_ours(&one) && !is_ours("call_1"));
     }
 }
