@@ -96,6 +96,11 @@ fn decide(bytes: &[u8], inspection: Inspection) -> Result<Admitted<'_>, Refusal>
 pub struct Refusal(Box<Inspection>);
 
 impl Refusal {
+    /// Of an inspection that found a reason against.
+    pub(crate) fn of(inspection: Inspection) -> Self {
+        Self(Box::new(inspection))
+    }
+
     /// All that was found.
     pub fn inspection(&self) -> &Inspection {
         &self.0

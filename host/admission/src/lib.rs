@@ -12,6 +12,7 @@ mod admit;
 mod census;
 mod compare;
 mod contract;
+mod differences;
 mod digest;
 mod explain;
 mod export;
@@ -30,8 +31,9 @@ mod wasi;
 
 pub use admit::{Admitted, Refusal, admit, admit_hashed};
 pub use census::Census;
-pub use compare::Difference;
+pub use compare::{Difference, ItemKind};
 pub use contract::{contract_version, wit_sources};
+pub use differences::{BuiltAgainst, WitDifference, WitReport, differences};
 pub use digest::{Digest, Hashed, HashedBytes};
 pub use export::Export;
 pub use finding::{Finding, Rule};

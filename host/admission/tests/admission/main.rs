@@ -7,6 +7,7 @@
 )]
 
 mod build;
+mod differences;
 mod files;
 mod hostile;
 mod imports;
