@@ -9,7 +9,9 @@
 mod addresses;
 mod answers;
 mod bounds;
+mod encryption;
 mod parameters;
+mod proxies;
 mod retries;
 mod secrets;
 mod silence;
