@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 use snodo_admission::{
     Bodies, Context, Digest, FEATURES, FileKind, Grants, ImportClass, Inspection, Limits, PluginName, Role, Served,
-    Verdict, admit, inspect,
+    Verdict, admit, differences, inspect,
 };
 
 #[path = "../support/components.rs"]
@@ -56,9 +56,20 @@ fuzz_target!(|data: &[u8]| {
     // A grant, or a wider limit, takes nothing away.
     assert!(!plain || granted, "a grant led to a refusal");
     assert!(!tight || granted, "a wider limit led to a refusal");
+    let told = differences(bytes, name, &standard);
+    if let Ok(report) = &told {
+        report
+            .differences
+            .iter()
+            .for_each(|d| printed::check(&d.to_string(), 4000));
+        report.advice.iter().for_each(|line| printed::check(line, 1000));
+        serde_json::to_string(report).expect("every report can be given out as JSON");
+    }
     if !granted {
         return;
     }
+    // Whoever stops at the first difference and whoever tells all of them agree that there is none.
+    assert!(told.is_ok_and(|report| report.fits()));
     // Not validating bodies again refuses nothing.
     let before = Context {
         bodies: Bodies::CompiledBefore,
