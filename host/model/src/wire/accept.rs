@@ -8,12 +8,15 @@
 //! | for tools, without a call | malformed |
 //! | with reasoning alone | malformed: reasoning is never an answer |
 //! | with nothing at all | malformed |
-//! | with arguments that are not an object ([`super::arguments`]) | malformed |
+//! | with arguments that are not an object ([`super::arguments`]), with more than 256 calls | malformed |
 
 use snodo_workspace::capability::{Stop, ToolCall};
 
 use super::signatures::{Signatures, is_ours};
 use super::{End, Said, SaidCall, arguments, reasoning};
+
+/// Most calls in one turn: each has to be answered, and no model that does something makes a tenth of them.
+const MOST_CALLS: usize = 256;
 
 /// An answer that can be acted upon.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +62,12 @@ pub(crate) fn accept(said: Said, ids: &Signatures) -> Result<Accepted, Rejected>
         } else {
             "neither text nor a tool call".to_owned()
         });
+    }
+    if said.calls.len() > MOST_CALLS {
+        return malformed(format!(
+            "{} tool calls in one turn: {MOST_CALLS} at most are answered",
+            said.calls.len()
+        ));
     }
     let mut tool_calls: Vec<ToolCall> = Vec::with_capacity(said.calls.len());
     for call in said.calls {

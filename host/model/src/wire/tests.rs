@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use proptest::prelude::*;
 use serde_json::json;
 use snodo_workspace::capability::{AssistantTurn, Message, Tool, ToolCall, ToolChoice, ToolResult};
 
@@ -275,4 +276,98 @@ fn usage_counts_what_was_cached_and_what_was_thought() {
             output: Some(6)
         }
     );
+}
+
+/// Every value of a document, by its place.
+fn places(value: &Value, at: &str, all: &mut Vec<String>) {
+    all.push(at.to_owned());
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(n, item)| places(item, &format!("{at}/{n}"), all)),
+        Value::Object(items) => items
+            .iter()
+            .for_each(|(name, item)| places(item, &format!("{at}/{name}"), all)),
+        _ => {}
+    }
+}
+
+fn anything() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+        Just(json!("stop")),
+        Just(json!("{\"severity\": \"pass\"")),
+    ];
+    leaf.prop_recursive(3, 16, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(
+                prop::sample::select(vec![
+                    "type",
+                    "text",
+                    "name",
+                    "id",
+                    "function",
+                    "arguments",
+                    "functionCall",
+                    "content",
+                    "parts"
+                ]),
+                inner,
+                0..4
+            )
+            .prop_map(|map| map.into_iter().collect::<Value>()),
+        ]
+    })
+}
+
+fn whole(wire: Wire) -> Value {
+    match wire {
+        Wire::OpenAi => {
+            json!({"model": "m", "usage": {"prompt_tokens": 1, "completion_tokens": 1}, "choices": [{"finish_reason": "tool_calls", "message": {
+            "content": "see", "reasoning_content": "r", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "t", "arguments": "{\"a\":1}"}}]}}]})
+        }
+        Wire::Anthropic => {
+            json!({"model": "m", "usage": {"input_tokens": 1, "output_tokens": 1}, "stop_reason": "tool_use", "content": [
+            {"type": "thinking", "thinking": "r"}, {"type": "text", "text": "see"}, {"type": "tool_use", "id": "1", "name": "t", "input": {"a": 1}}]})
+        }
+        Wire::Gemini => {
+            json!({"modelVersion": "m", "usageMetadata": {"promptTokenCount": 1}, "candidates": [{"finishReason": "STOP", "content": {"parts": [
+            {"text": "r", "thought": true}, {"text": "see"}, {"functionCall": {"name": "t", "args": {"a": 1}}, "thoughtSignature": "s"}]}}]})
+        }
+    }
+}
+
+proptest! {
+    /// An answer with anything at all in any of its places: it is read or refused, and what is accepted can be acted upon.
+    #[test]
+    fn whatever_is_in_an_answer_it_is_accepted_whole_or_not_at_all(
+        wire in prop::sample::select(vec![Wire::OpenAi, Wire::Anthropic, Wire::Gemini]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), anything()), 0..4),
+    ) {
+        let mut body = whole(wire);
+        for (place, value) in changes {
+            let mut all = Vec::new();
+            places(&body, "", &mut all);
+            let place = place.get(&all);
+            *body.pointer_mut(place).unwrap() = value;
+        }
+        let signatures = Signatures::default();
+        if let Ok(said) = read(wire, &body)
+            && let Ok(accepted) = accept(said, &signatures)
+        {
+            prop_assert!(!accepted.text.trim().is_empty() || !accepted.tool_calls.is_empty());
+            for call in &accepted.tool_calls {
+                prop_assert!(!call.id.is_empty() && !call.name.is_empty());
+                prop_assert!(serde_json::from_str::<Value>(&call.arguments).unwrap().is_object());
+            }
+        }
+        let _ = failure::of(&body);
+        let _ = failure::of_failed(body.to_string().as_bytes());
+    }
 }

@@ -203,6 +203,17 @@ async fn ids_are_there_and_differ() {
 }
 
 #[tokio::test]
+async fn many_calls_are_taken_up_to_a_bound() {
+    for wire in WIRES {
+        for (count, expected) in [(256, "answered"), (257, "malformed"), (2_000, "malformed")] {
+            let calls = (0..count).map(|_| Call::new("read_file", &json!({}))).collect();
+            let asked = asked(wire, Reply::calls(calls)).await;
+            assert_eq!(kind(&asked), expected, "{wire:?} {count}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_call_without_a_name_is_malformed() {
     for wire in WIRES {
         let asked = asked(wire, Reply::calls(vec![Call::new("", &json!({}))])).await;
