@@ -22,7 +22,8 @@ impl Found {
     }
 }
 
-pub(crate) fn differs(record: &InstallRecord, admitted: &Admitted<'_>) -> Difference {
+/// What admission sees in the bytes of a plugin that its record does not say.
+pub fn differs(record: &InstallRecord, admitted: &Admitted<'_>) -> Difference {
     let seen = InstallRecord {
         role: admitted.role(),
         digest: admitted.digest(),

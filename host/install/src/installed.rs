@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use cap_std::fs::Dir;
-use snodo_admission::{Admitted, Digest, Grant, Grants, PluginName, contract_version};
+use snodo_admission::{Admitted, Digest, Grant, Grants, Inspection, PluginName, contract_version};
 use snodo_config::install_record::InstallRecord;
 
+use crate::difference::Difference;
 use crate::error::InstallError;
 use crate::found::Found;
-use crate::plan::{Plan, Request, Seen};
+use crate::plan::{Plan, Request, Seen, import_names};
 use crate::records::{self, Listing, RecordFault};
 use crate::reserved::{Reserved, ReservedBy};
 use crate::shelf::{Locked, Place, Shelf, Trouble};
@@ -157,6 +158,19 @@ impl Installed {
             }
             Err(trouble) => (Seen::Unreadable, Some(Err(trouble.into()))),
         })
+    }
+
+    /// What a plugin that was looked at would change, also one that is not admitted (since a new import needs a grant, say). None if nothing of its
+    /// name is installed that can be read. Grants are no part of it.
+    pub fn difference_to(&self, inspection: &Inspection) -> Result<Option<Difference>, InstallError> {
+        let (_, Some(Ok(old))) = self.before(&inspection.name)? else {
+            return Ok(None);
+        };
+        let imports = import_names(&inspection.imports);
+        let difference = Difference::of_imports(&old.imports, &imports)
+            .with_digest(old.digest, inspection.digest.unwrap_or(old.digest))
+            .with_role(old.role, inspection.role.unwrap_or(old.role));
+        Ok(Some(difference))
     }
 
     /// What installing would change: `plugin add`, and `plugin update`, which is the same over a name that is installed. Changes nothing.

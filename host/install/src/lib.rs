@@ -30,7 +30,7 @@ mod verify;
 
 pub use difference::{Difference, Versions};
 pub use error::InstallError;
-pub use found::Found;
+pub use found::{Found, differs};
 pub use installed::{Added, Folder, Installed, Removed};
 pub use pin::{Candidate, Origin, PinRefusal, check_pin, pin_of};
 pub use plan::{Change, Plan, Request};

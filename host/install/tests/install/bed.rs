@@ -2,7 +2,8 @@
 
 use cap_std::fs::Dir;
 use snodo_admission::{
-    Admitted, Bodies, Context, Grants, Hashed, Limits, PluginName, Refusal, Served, admit, admit_hashed, wit_sources,
+    Admitted, Bodies, Context, Grants, Hashed, Inspection, Limits, PluginName, Refusal, Served, admit, admit_hashed,
+    inspect, wit_sources,
 };
 use snodo_install::{Added, Folder, InstallError, InstallRecord, Installed, Moment, Request, Reserved, Source};
 use std::path::{Path, PathBuf};
@@ -76,6 +77,11 @@ fn context(name: &PluginName, grants: Grants) -> Context<'_> {
 
 pub(crate) fn admitted<'a>(bytes: &'a [u8], called: &str, grants: Grants) -> Admitted<'a> {
     admit(bytes, &context(&name(called), grants), &Limits::standard()).unwrap()
+}
+
+/// Looked at, with nothing granted.
+pub(crate) fn looked_at(bytes: &[u8], called: &str) -> Inspection {
+    inspect(bytes, &context(&name(called), NONE), &Limits::standard())
 }
 
 /// As before a run.

@@ -4,8 +4,8 @@ use snodo_admission::{Digest, Grant};
 use snodo_install::{Change, InstallError, Source};
 
 use crate::bed::{
-    Bed, CODER, MODEL, MODEL_VALIDATOR, NONE, RUNNER, RUNNER_VALIDATOR, VALIDATOR, admitted, message, name, plugin,
-    request,
+    Bed, CODER, MODEL, MODEL_VALIDATOR, NONE, RUNNER, RUNNER_VALIDATOR, VALIDATOR, admitted, looked_at, message, name,
+    plugin, request,
 };
 
 #[test]
@@ -170,6 +170,34 @@ fn nothing_is_granted_silently() {
     installed.remove(&name("other")).unwrap();
     let seen = admitted(&bytes, "other", MODEL);
     assert!(installed.plan_add(&seen, &request(NONE)).is_err());
+}
+
+#[test]
+fn what_is_not_admitted_yet_is_compared_all_the_same() {
+    let bed = Bed::new();
+    let (one, two) = (plugin(VALIDATOR, "1"), plugin(MODEL_VALIDATOR, "2"));
+    let installed = bed.installed();
+    let seen = looked_at(&two, "reviewer");
+    assert!(installed.difference_to(&seen).unwrap().is_none());
+    bed.add(&one, "reviewer", NONE).unwrap();
+    assert_eq!(
+        installed.difference_to(&seen).unwrap().unwrap().lines(),
+        [
+            format!("digest: {} -> {}", Digest::of(&one), Digest::of(&two)),
+            "import added: `snodo:plugin/completion@0.1.0`".to_owned(),
+        ]
+    );
+    // A change of the role takes what was granted to the old one.
+    bed.add(&two, "reviewer", MODEL).unwrap();
+    let coder = plugin("include snodo:plugin/model-coder@0.1.0;", "3");
+    assert!(matches!(
+        bed.add(&coder, "reviewer", NONE),
+        Err(InstallError::NotGranted {
+            grant: Grant::Model,
+            ..
+        })
+    ));
+    bed.add(&coder, "reviewer", MODEL).unwrap();
 }
 
 #[test]

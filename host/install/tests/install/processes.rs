@@ -152,3 +152,23 @@ fn a_reader_beside_a_writer_sees_the_one_or_the_other_whole() {
     assert!(writer.wait().unwrap().success());
     assert!(seen[0] > 0 && seen[1] > 0, "{seen:?} of {reads}");
 }
+
+#[test]
+fn whoever_comes_second_waits_for_the_first() {
+    let bed = Bed::new();
+    bed.add(&plugin(VALIDATOR, "1"), "x", NONE).unwrap();
+    let lock = std::fs::File::open(bed.store().join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let given_up = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let told = given_up.clone();
+    let other = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        told.store(true, std::sync::atomic::Ordering::SeqCst);
+        drop(lock);
+    });
+    // Readers wait for nobody.
+    assert!(bed.installed().find(&name("x")).unwrap().is_some());
+    bed.add(&plugin(VALIDATOR, "2"), "x", NONE).unwrap();
+    assert!(given_up.load(std::sync::atomic::Ordering::SeqCst), "it did not wait");
+    other.join().unwrap();
+}
