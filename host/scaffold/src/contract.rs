@@ -1,0 +1,3 @@
+//! placeholder
+/// The contract.
+pub fn contract_reference() -> String { String::new() }
