@@ -275,7 +275,10 @@ impl Reservation {
         let sent = asked.attempts > 0;
         let estimate = if sent { self.input_estimate } else { 0 };
         let input = asked.usage.input_tokens.unwrap_or(estimate);
-        let output = asked.usage.output_tokens.unwrap_or(0);
+        let output = asked
+            .usage
+            .output_tokens
+            .unwrap_or_else(|| if sent { self.output(asked) } else { 0 });
         let price = self.ledger.prices.get(&self.model).copied();
         let cost = if mock {
             Some(0)
@@ -306,6 +309,21 @@ impl Reservation {
                 adaptations: asked.adaptations.clone(),
             },
         );
+    }
+
+    /// Tokens of an answer that nobody counts: by what was said; all that was set aside where the model may have written until it was stopped; none
+    /// where a provider answered something that no model wrote.
+    fn output(&self, asked: &Asked) -> u64 {
+        match &asked.result {
+            Ok(answer) => {
+                let calls = answer.tool_calls.iter();
+                estimate(answer.text.len() + calls.map(|call| call.name.len() + call.arguments.len()).sum::<usize>())
+            }
+            Err(CompletionError::Timeout(_) | CompletionError::Truncated(_)) => {
+                self.aside.tokens.saturating_sub(self.input_estimate)
+            }
+            Err(_) => 0,
+        }
     }
 
     fn close(&self, took: Spent, record: CallRecord) {

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
-use snodo_workspace::capability::Usage;
+use snodo_workspace::capability::{Answer, ProviderFailure, Stop, Usage};
 
 use super::*;
 
@@ -89,13 +89,42 @@ fn what_nobody_counts_is_estimated_and_what_was_given_up_counts_whole() {
     book.reserve(&caller("a"), "m", 30, 60)
         .unwrap()
         .settle(&asked, Duration::from_millis(7), false);
+    let said = Answer {
+        text: "x".repeat(30),
+        tool_calls: Vec::new(),
+        stop: Stop::EndOfTurn,
+        model: "m".to_owned(),
+        usage: asked.usage,
+    };
+    let unavailable = CompletionError::Unavailable(ProviderFailure {
+        status: Some(503),
+        message: String::new(),
+    });
+    for result in [Ok(said), Err(CompletionError::Timeout(1)), Err(unavailable)] {
+        let asked = Asked {
+            result,
+            ..asked.clone()
+        };
+        book.reserve(&caller("a"), "m", 30, 60)
+            .unwrap()
+            .settle(&asked, Duration::ZERO, false);
+    }
     drop(book.reserve(&caller("a"), "m", 30, 60).unwrap());
     let calls = book.calls();
     let told: Vec<_> = calls
         .iter()
         .map(|c| (c.ended, c.input_tokens, c.charged_tokens))
         .collect();
-    assert_eq!(told, [("truncated", None, 30), ("interrupted", None, 90)]);
+    assert_eq!(
+        told,
+        [
+            ("truncated", None, 90),
+            ("answered", None, 40),
+            ("timeout", None, 90),
+            ("unavailable", None, 30),
+            ("interrupted", None, 90)
+        ]
+    );
 }
 
 #[test]
