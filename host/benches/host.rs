@@ -217,6 +217,7 @@ fn run_mock(bencher: Bencher<'_, '_>) {
         config: FOLDER.join("config"),
         state: FOLDER.join("state"),
         cache: FOLDER.join("cache"),
+        snodo: FOLDER.join("snodo"),
     };
     let environment = Environment {
         directories,

@@ -1,10 +1,14 @@
 //! From the user's settings to bounds and permissions.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use snodo_config::host_config::{ExternalConfig, HostConfig, Program, RunnerConfig, SandboxConfig, UserPath};
+use snodo_config::host_config::{
+    ExternalConfig, HostConfig, ModelSettings, Program, RunnerConfig, SandboxConfig, UserPath,
+};
+use snodo_model::{Allowance, Budgets, Price, Timing};
 use snodo_workspace::limits::SubmitLimits;
 
 use crate::sandbox::{Bounds, External, Permissions, ProcessLimits, RunnerLimits};
@@ -35,6 +39,43 @@ pub(crate) fn judge_runner(config: &RunnerConfig, declared_seconds: Option<u32>)
         timeout: seconds(declared_seconds.map_or(allowed, |declared| declared.min(allowed))),
         calls: config.judge_calls(),
     }
+}
+
+/// How long a language model is waited for. A model that does not stream is silent for as long as it writes: before the first byte of an answer
+/// only the whole counts.
+pub(crate) fn model_timing(config: &ModelSettings) -> Timing {
+    Timing {
+        connect: seconds(config.connect_seconds),
+        first_byte: seconds(config.total_seconds),
+        idle: seconds(config.idle_seconds),
+        total: seconds(config.total_seconds),
+    }
+}
+
+/// What a run may ask of language models, and what that costs.
+pub(crate) fn model_budgets(config: &ModelSettings) -> (Budgets, BTreeMap<String, Price>) {
+    let money_micros = config.money.map(|money| money.micro);
+    let budgets = Budgets {
+        run: Allowance {
+            calls: config.calls.into(),
+            tokens: config.tokens,
+            money_micros,
+        },
+        plugin: Allowance {
+            calls: config.calls_per_plugin.into(),
+            tokens: config.tokens_per_plugin,
+            money_micros,
+        },
+        currency: config.currency.clone(),
+    };
+    let prices = config.prices.iter().map(|(model, price)| {
+        let price = Price {
+            input: price.input.micro,
+            output: price.output.micro,
+        };
+        (model.clone(), price)
+    });
+    (budgets, prices.collect())
 }
 
 /// Of every program.

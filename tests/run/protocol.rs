@@ -278,10 +278,6 @@ fn what_would_decide_and_is_not_served_is_refused_by_name() {
             "`validators.wave.scope`",
         ),
         (
-            simple("").replace("validator_type: secrets", "validator_type: llm"),
-            "`validators.look.validator_type`",
-        ),
-        (
             simple("").replace("validator_type: secrets", "validator_type: secretz"),
             "`secretz`",
         ),

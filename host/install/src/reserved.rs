@@ -33,11 +33,13 @@ impl ReservedBy {
 
 impl Reserved {
     /// From the names of all built-ins and of the external coders that the user declared.
-    pub fn new<'a>(built_in: impl IntoIterator<Item = &'a str>, external: impl IntoIterator<Item = &'a str>) -> Self {
-        let folded = |names: &mut dyn Iterator<Item = &'a str>| names.map(str::to_ascii_lowercase).collect();
+    pub fn new<'a, 'b>(
+        built_in: impl IntoIterator<Item = &'a str>,
+        external: impl IntoIterator<Item = &'b str>,
+    ) -> Self {
         Self {
-            built_in: folded(&mut built_in.into_iter()),
-            external: folded(&mut external.into_iter()),
+            built_in: built_in.into_iter().map(str::to_ascii_lowercase).collect(),
+            external: external.into_iter().map(str::to_ascii_lowercase).collect(),
         }
     }
 

@@ -40,7 +40,9 @@ pub(crate) fn collect(repository: &Path) -> Result<Vendored, Box<dyn Error>> {
         if crates.contains_key(&name) {
             continue;
         }
-        let place = shared.path_of(&name).ok_or_else(|| format!("no path of the crate {name}"))?;
+        let place = shared
+            .path_of(&name)
+            .ok_or_else(|| format!("no path of the crate {name}"))?;
         let folder = repository.join(&place);
         let manifest = folder.join("Cargo.toml");
         watch(&manifest);
@@ -72,7 +74,8 @@ pub(crate) fn collect(repository: &Path) -> Result<Vendored, Box<dyn Error>> {
 
 /// Modules that are compiled for tests only: they are not even opened otherwise.
 fn is_of_tests(path: &str) -> bool {
-    path.split('/').any(|segment| segment == "tests" || segment == "tests.rs")
+    path.split('/')
+        .any(|segment| segment == "tests" || segment == "tests.rs")
 }
 
 /// What a source includes by a path relative to itself.
@@ -116,7 +119,11 @@ impl Shared {
         let mut package = table(&manifest, &["package"])?;
         for (key, value) in &mut package {
             if value.get("workspace").is_some() {
-                *value = self.package.get(key).ok_or_else(|| format!("no {key} to inherit"))?.clone();
+                *value = self
+                    .package
+                    .get(key)
+                    .ok_or_else(|| format!("no {key} to inherit"))?
+                    .clone();
             }
         }
         package.insert("publish".to_owned(), Value::Boolean(false));

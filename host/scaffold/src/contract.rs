@@ -1,3 +1,5 @@
 //! placeholder
 /// The contract.
-pub fn contract_reference() -> String { String::new() }
+pub fn contract_reference() -> String {
+    String::new()
+}

@@ -44,9 +44,8 @@ pub fn write(into: &Dir, name: &str, files: &[File]) -> Result<(), WriteError> {
         return Err(exists());
     }
     let (temporary, folder) = temporary(into, name).map_err(|source| failed(name, source))?;
-    let written = fill(&folder, files).and_then(|()| {
-        rename_new(into, &temporary, name).map_err(|source| (name.to_owned(), source))
-    });
+    let written = fill(&folder, files)
+        .and_then(|()| rename_new(into, &temporary, name).map_err(|source| (name.to_owned(), source)));
     written.map_err(|(path, source)| {
         // The reason is told, not that cleaning up after it failed too.
         let _ = into.remove_dir_all(&temporary);

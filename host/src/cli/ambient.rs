@@ -5,7 +5,7 @@
 )]
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use snodo_commit::identity::UserConfig;
@@ -35,6 +35,7 @@ pub fn environment() -> Result<Environment, String> {
             config: folder("XDG_CONFIG_HOME", ".config")?,
             state: folder("XDG_STATE_HOME", ".local/state")?,
             cache: folder("XDG_CACHE_HOME", ".cache")?,
+            snodo: snodo_home(home.as_deref())?,
         },
         programs: programs(),
         variable: |name| std::env::var_os(name),
@@ -50,6 +51,16 @@ pub fn environment() -> Result<Environment, String> {
         },
         now: SystemTime::now,
     })
+}
+
+/// snodo's own folder, as snodo finds it.
+fn snodo_home(home: Option<&Path>) -> Result<PathBuf, String> {
+    let given = std::env::var_os("SNODO_HOME")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from);
+    given
+        .or_else(|| home.map(|home| home.join(".snodo")))
+        .ok_or_else(|| "neither HOME nor SNODO_HOME names a folder: set one of them".to_owned())
 }
 
 fn programs() -> ProgramEnvironment {

@@ -39,6 +39,9 @@ pub(super) enum Command {
     /// Look at the runs that are kept, apply the change of a dry run, take one back
     #[command(subcommand)]
     Runs(RunsCommand),
+    /// Show which language model serves whom, and whether it answers
+    #[command(subcommand)]
+    Model(ModelCommand),
     /// Look at a protocol without a run
     #[command(subcommand)]
     Protocol(ProtocolCommand),
@@ -274,6 +277,33 @@ pub(super) struct PruneArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) workspace: Option<PathBuf>,
     /// Print one JSON object (snodo.runs.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ModelCommand {
+    /// Show model, provider, address and where the key comes from, for each role and each validator; asks nobody
+    Resolve(ModelArgs),
+    /// Ask each of them for one word
+    Check(ModelArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ModelArgs {
+    /// The folder whose protocol's validators are shown
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) workspace: PathBuf,
+    /// A protocol file in place of the workspace's .snodo/protocol.yml
+    #[arg(long, value_name = "FILE")]
+    pub(super) protocol: Option<PathBuf>,
+    /// The protocol's mode [default: its initial mode]
+    #[arg(long, value_name = "MODE")]
+    pub(super) mode: Option<String>,
+    /// The coder's model, as `run` takes it
+    #[arg(short, long, value_name = "MODEL")]
+    pub(super) model: Option<String>,
+    /// Print one JSON object (snodo.model.v1) on standard output
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -9,8 +9,9 @@ use super::args::InspectArgs;
 use super::render::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, adapted};
 use super::run::explain;
 use super::set_up_error;
-use crate::engine::GrantKind;
-use crate::plugin::{Origin, SERVED, find, inspect_unreadable};
+use crate::engine::{Environment, GrantKind, Host, SetupError};
+use crate::plugin::{Origin, SERVED, find, inspect_unreadable, is_path};
+use snodo_install::Installed;
 
 /// The schema of `--json`.
 const SCHEMA: &str = "snodo.inspect.v1";
@@ -19,16 +20,20 @@ const SCHEMA: &str = "snodo.inspect.v1";
 const EXIT_REFUSED: u8 = 1;
 
 /// Looks; answers the exit code: 0 admitted, 1 refused, 64 for a plugin that is not there.
-pub(super) fn inspect(args: &InspectArgs) -> u8 {
+pub(super) fn inspect(args: &InspectArgs, environment: Environment) -> u8 {
     let schema = args.json.then_some(SCHEMA);
     let limits = Limits::standard();
-    let (inspection, origin) = match find(&args.plugin, limits.max_file_bytes) {
+    let installed = match installed(&args.plugin, environment) {
+        Ok(installed) => installed,
+        Err(error) => return set_up_error(schema, &explain(&error)),
+    };
+    let (inspection, origin) = match find(&args.plugin, installed.as_ref(), limits.max_file_bytes) {
         Ok(source) => {
             let mut grants = source.grants;
             grants.model |= args.grants.contains(&GrantKind::Model);
             grants.runner |= args.grants.contains(&GrantKind::Runner);
             let context = context(&source.name, grants);
-            (look(&source.bytes, &context, &limits), source.origin.to_string())
+            (look(source.bytes.bytes(), &context, &limits), source.origin.to_string())
         }
         Err(error) => match inspect_unreadable(&error, &limits) {
             Some(inspection) => (inspection, Origin::File(args.plugin.clone()).to_string()),
@@ -43,6 +48,14 @@ pub(super) fn inspect(args: &InspectArgs) -> u8 {
     };
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     if admitted { 0 } else { EXIT_REFUSED }
+}
+
+/// What is installed, where the name can be that of an installed one. A file is looked at whatever the state of the user's folders is.
+pub(super) fn installed(given: &str, environment: Environment) -> Result<Option<Installed>, SetupError> {
+    if is_path(given) || snodo_plugins_build::find(given).is_some() {
+        return Ok(None);
+    }
+    Host::open(environment)?.installed()
 }
 
 fn context(name: &PluginName, grants: Grants) -> Context<'_> {

@@ -7,6 +7,7 @@ mod coders;
 mod demo;
 mod doctor;
 mod inspect;
+mod model;
 mod progress;
 mod protocol;
 mod render;
@@ -62,10 +63,11 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
         match command {
             Command::Run(args) => run::run(*args, environment, &stop).await,
             Command::Validate(args) => validate::validate(*args, environment, &stop).await,
-            Command::Inspect(args) => inspect::inspect(&args),
+            Command::Inspect(args) => inspect::inspect(&args, environment),
             Command::Coders(args) => coders::coders(&args, environment).await,
             Command::Doctor(args) => doctor::doctor(&args, environment).await,
             Command::Demo(args) => demo::demo(&args, environment, &stop).await,
+            Command::Model(command) => model::model(command, environment).await,
             Command::Runs(command) => runs::runs(command, environment, &stop).await,
             Command::Protocol(command) => protocol::protocol(command),
             Command::Audit(command) => audit::audit(command, environment).await,
@@ -124,6 +126,7 @@ fn schema_of(arguments: &[OsString]) -> &'static str {
         Some("validate") => crate::engine::VALIDATE_SCHEMA,
         Some("protocol") => snodo_config::check::CHECK_SCHEMA,
         Some("audit") => audit::SCHEMA,
+        Some("model") => model::SCHEMA,
         _ => run::SCHEMA,
     }
 }

@@ -8,7 +8,7 @@ use snodo_workspace::change::ChangeKind;
 use snodo_workspace::role::{Phase, Severity};
 
 use crate::outcome::Outcome;
-use crate::record::{ChangeReport, GateReport, RunReport};
+use crate::record::{ChangeReport, GateReport, ModelsReport, RunReport};
 
 const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
@@ -96,10 +96,38 @@ fn coloured(report: &RunReport) -> String {
         let _ = writeln!(out, "\n{BOLD}{title}{PLAIN}");
         stat(&mut out, &report.changes);
     }
+    models(&mut out, &report.models);
     if let Some(path) = &report.report_path {
         let _ = writeln!(out, "\n{DIM}report {path}{PLAIN}");
     }
     out
+}
+
+/// What was asked of models, in one line; nothing where nobody was asked.
+pub(super) fn models(out: &mut String, models: &ModelsReport) {
+    let asked: Vec<_> = models.calls.iter().filter(|call| !call.mock).collect();
+    if asked.is_empty() {
+        return;
+    }
+    let calls = if asked.len() == 1 {
+        "1 call".to_owned()
+    } else {
+        format!("{} calls", asked.len())
+    };
+    let totals = &models.totals;
+    let cost = totals.cost_micros.map_or_else(String::new, |micros| {
+        format!(", {}.{:06} {}", micros / 1_000_000, micros % 1_000_000, models.currency)
+    });
+    let mut names: Vec<&str> = asked.iter().map(|call| call.requested.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let _ = writeln!(
+        out,
+        "\n{BOLD}models{PLAIN}  {calls}, {} + {} tokens{cost}  {DIM}{}{PLAIN}",
+        totals.input_tokens,
+        totals.output_tokens,
+        crate::text::one_line(&names.join(", "), 200)
+    );
 }
 
 fn gate_lines(out: &mut String, gate: &GateReport) {
@@ -123,7 +151,7 @@ fn gate_lines(out: &mut String, gate: &GateReport) {
         .max()
         .unwrap_or(0);
     for result in &gate.results {
-        let mark = verdict(result.error, result.skipped, result.severity);
+        let mark = verdict(result.error, result.skipped, result.mock, result.severity);
         result_lines(out, &result.validator_id, width, mark, &result.justification);
     }
 }
@@ -147,10 +175,12 @@ pub(super) fn result_lines(
     }
 }
 
-pub(super) fn verdict(error: bool, skipped: bool, severity: Severity) -> (Style, char, &'static str) {
+/// What the mock said is shown as the mock's: nothing was judged.
+pub(super) fn verdict(error: bool, skipped: bool, mock: bool, severity: Severity) -> (Style, char, &'static str) {
     match (error, skipped, severity) {
         (true, ..) => (RED, '?', "error"),
         (false, true, _) => (DIM, '-', "skipped"),
+        (false, false, Severity::Pass | Severity::Warn) if mock => (DIM, '-', "mock"),
         (false, false, Severity::Pass) => (GREEN, '✓', "pass"),
         (false, false, Severity::Warn) => (YELLOW, '!', "warn"),
         (false, false, Severity::Blocker) => (RED, '✗', "blocker"),

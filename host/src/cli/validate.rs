@@ -91,7 +91,7 @@ fn coloured(report: &ValidateReport) -> String {
         let ids = report.results.iter().map(|r| r.validator_id.chars().count());
         let width = ids.max().unwrap_or(0);
         for result in &report.results {
-            let mark = render::verdict(result.error, result.skipped, result.severity);
+            let mark = render::verdict(result.error, result.skipped, result.mock, result.severity);
             render::result_lines(&mut out, &result.validator_id, width, mark, &result.justification);
         }
     }
@@ -106,6 +106,7 @@ fn coloured(report: &ValidateReport) -> String {
         );
         render::stat(&mut out, &report.changes);
     }
+    render::models(&mut out, &report.models);
     let _ = writeln!(out, "\n{}", report.instruction);
     out
 }

@@ -8,6 +8,7 @@ use cap_std::fs::Dir;
 use snodo_admission::Role;
 use snodo_commit::check::Committable;
 use snodo_config::host_config::HostConfig;
+use snodo_config::model::ModelRole;
 use snodo_config::policy::Policy;
 use snodo_config::resolve::{QUALITY, ResolvedRun, ResolvedValidator, test_command};
 use snodo_config::settings::{GivenSetting, parse_set_flag, typed_settings};
@@ -24,8 +25,9 @@ use super::coder::{Coder, ComponentCoder};
 use super::external::ExternalCoder;
 use super::gate::Judge;
 use super::loading::Loading;
+use super::models::{Answers, Asks, Models, Own};
 use super::run::RecoveryBounds;
-use super::{Host, RunRequest, SetupError, opened};
+use super::{Host, RunRequest, SetupError, opened, turns};
 use crate::events::Observer;
 use crate::plugin::{Plugin, Replay, ToolList};
 use crate::record::PluginReport;
@@ -40,6 +42,12 @@ pub(super) struct Assembled {
     pub(super) journal: Arc<Dir>,
     pub(super) coder: Arc<dyn Coder>,
     pub(super) coder_settings: Vec<Setting>,
+    /// What the coder asks, where it asks a model through this host.
+    pub(super) coder_asks: Asks,
+    /// The name of the coder's model; none where nobody chose one.
+    pub(super) coder_model: Option<String>,
+    /// Of every role.
+    pub(super) models: Models,
     pub(super) sandbox: Arc<Sandbox>,
     /// The repository, where the change is to be committed.
     pub(super) committable: Option<Arc<Committable>>,
@@ -89,21 +97,35 @@ pub(super) async fn assemble(
     } else {
         None
     };
-    let protocol = super::protocol::load(request, &root)?;
+    let protocol = super::protocol::load(host, request, &root)?;
     let mut notices = protocol.as_ref().map(|p| p.notices.clone()).unwrap_or_default();
     let resolved = protocol.as_ref().map(|p| &p.resolved);
     let command = command(request, resolved, &root)?;
     let given = given_settings(request)?;
 
-    let mut loading = Loading::new(host, &request.grants, replay, observer);
+    let mut loading = Loading::new(host, Some(&root), &request.grants, replay, observer)?;
     let sandbox = host.sandbox(request.sandbox, run_id);
     let of_tests = crate::settings::runner_permissions(&host.config, host.surroundings());
     opened::check(&of_tests, &host.environment.directories, root.resolved())?;
     let mut needs = Vec::new();
-    let (coder, coder_settings): (Arc<dyn Coder>, _) = match choose(host, request, resolved)? {
+    let chosen = choose(host, request, resolved)?;
+    let answers = Answers::under(&chosen);
+    let models = Models::new(host, request.model.as_deref(), answers, super::task_id(&request.task))?;
+    let mut coder_asks = Asks::No;
+    let (coder, coder_settings): (Arc<dyn Coder>, _) = match chosen {
         Chosen::Plugin(name) => {
-            let (plugin, description) = loading.load(name, Role::Coder).await?;
+            let (plugin, mut description) = loading.load(name, Role::Coder).await?;
             let name = plugin.name().as_str();
+            if plugin.uses_model() {
+                coder_asks = models.seat(ModelRole::Coder, None, name, None).await;
+                turns::by_default(&mut description.settings, models.turns(ModelRole::Coder));
+                if let Asks::Nobody(why) = &coder_asks {
+                    return Err(SetupError::CoderWithoutModel {
+                        coder: name.to_owned(),
+                        why: why.clone(),
+                    });
+                }
+            }
             let of_protocol = coder_config(request, resolved, name, &mut notices);
             let settings = settings_of(name, name, &description.settings, of_protocol, &given)?;
             (
@@ -111,7 +133,8 @@ pub(super) async fn assemble(
                 settings,
             )
         }
-        Chosen::Native(coder) => {
+        Chosen::Native(native) => {
+            let coder = &native.coder;
             let name = coder.name();
             let of_protocol = coder_config(request, resolved, name, &mut notices);
             let settings = settings_of(name, name, coder.honoured_settings(), of_protocol, &given)?;
@@ -137,7 +160,7 @@ pub(super) async fn assemble(
     let mut judges = Vec::new();
     for wanted in wanted(request, resolved, command.is_some()) {
         let (plugin, description) = loading.load(wanted.plugin, Role::Validator).await?;
-        judges.extend(judge(&wanted, &plugin, &description, &given, &host.config)?);
+        judges.extend(judge(&wanted, &plugin, &description, &given, &host.config, &models).await?);
     }
     check_ids(&judges)?;
     let known: Vec<String> = std::iter::once(coder.name().to_owned())
@@ -171,6 +194,12 @@ pub(super) async fn assemble(
         of_tests,
         needs,
         coder_settings,
+        coder_model: coder_asks
+            .model()
+            .map(ToOwned::to_owned)
+            .or_else(|| models.chosen_for_the_coder()),
+        coder_asks,
+        models,
         judges,
         mode: resolved.map_or_else(ad_hoc_mode, |r| r.mode.clone()),
         policy: resolved.map_or(Policy::Unanimous, |r| r.policy),
@@ -292,12 +321,13 @@ pub(super) fn wanted<'a>(
     wanted
 }
 
-pub(super) fn judge(
+pub(super) async fn judge(
     wanted: &Wanted<'_>,
     plugin: &Plugin,
     description: &Description,
     given: &[GivenSetting],
     config: &HostConfig,
+    models: &Models,
 ) -> Result<Vec<Judge>, SetupError> {
     let name = plugin.name().to_string();
     let declared = wanted.declared;
@@ -315,8 +345,20 @@ pub(super) fn judge(
         });
     }
     let phases = declared.map_or_else(|| description.phases.clone(), |d| vec![d.phase]);
-    let of_protocol = declared.map(|d| d.tooling.settings.clone()).unwrap_or_default();
-    let settings = settings_of(&name, &id, &description.settings, of_protocol, given)?;
+    let mut of_protocol = declared.map(|d| d.tooling.settings.clone()).unwrap_or_default();
+    let mut honoured = description.settings.clone();
+    let asks = if plugin.uses_model() {
+        let own = declared.and_then(|d| {
+            let model = d.model.as_deref()?;
+            Some(Own { model, line: d.line })
+        });
+        turns::by_default(&mut honoured, models.turns(ModelRole::Validator));
+        of_protocol.extend(declared.and_then(|d| turns::of_protocol(d, &name, &honoured)));
+        models.seat(ModelRole::Validator, own, &name, Some(&id)).await
+    } else {
+        Asks::No
+    };
+    let settings = settings_of(&name, &id, &honoured, of_protocol, given)?;
     let tools = ToolList::whole(plugin.uses_runner());
     let runner_limits = crate::settings::judge_runner(&config.runner, declared.and_then(|d| d.tooling.timeout_seconds));
     Ok(phases
@@ -330,6 +372,7 @@ pub(super) fn judge(
             severity_cap: declared.and_then(|d| d.severity_cap),
             tools: declared.map_or_else(|| tools.clone(), |d| tools.clone().narrowed(&d.tools)),
             runner_limits,
+            asks: asks.clone(),
         })
         .collect())
 }

@@ -100,7 +100,7 @@ pub async fn coders(host: &Host, observer: &dyn Observer) -> Result<Vec<CoderRow
         started_at: std::time::Duration::ZERO,
         seed: [0; 32],
     };
-    let mut loading = Loading::new(host, &[], replay, observer);
+    let mut loading = Loading::new(host, None, &[], replay, observer)?;
     let mut rows = Vec::new();
     for name in built_in_coders() {
         let (plugin, description) = loading.load(name, Role::Coder).await?;
@@ -116,7 +116,7 @@ pub async fn coders(host: &Host, observer: &dyn Observer) -> Result<Vec<CoderRow
     rows.extend(
         host.native
             .iter()
-            .map(|coder| CoderRow::of(&**coder, CoderKind::Native)),
+            .map(|native| CoderRow::of(&*native.coder, CoderKind::Native)),
     );
     Ok(rows)
 }

@@ -11,6 +11,7 @@ use snodo_workspace::role::{
 };
 use snodo_workspace::view::View;
 
+use super::models::Asks;
 use crate::events::{Event, Observer};
 use crate::plugin::{Plugin, PluginFailure, PluginLog, Replay, ToolList, Usage};
 use crate::record::GateResult;
@@ -27,6 +28,7 @@ pub(super) struct Judge {
     pub(super) severity_cap: Option<Severity>,
     pub(super) tools: ToolList,
     pub(super) runner_limits: RunnerLimits,
+    pub(super) asks: Asks,
 }
 
 /// What all validators of a gate have in common.
@@ -53,6 +55,16 @@ pub(super) struct Judgement {
     pub(super) log: PluginLog,
 }
 
+impl Judgement {
+    fn without_a_call(result: GateResult) -> Self {
+        Self {
+            result,
+            usage: Usage::default(),
+            log: PluginLog::default(),
+        }
+    }
+}
+
 /// Has every validator of the phase judge, in parallel; the results come in the gate's order. Those that execute come first, so
 /// that the others see their evidence.
 pub(super) async fn judge(judges: &[Judge], scene: &Scene<'_>) -> Vec<Judgement> {
@@ -62,7 +74,7 @@ pub(super) async fn judge(judges: &[Judge], scene: &Scene<'_>) -> Vec<Judgement>
     let evidence: Vec<ExecutionEvidence> = judged
         .iter()
         .map(|(_, j)| &j.result)
-        .filter(|result| !result.error && !result.skipped)
+        .filter(|result| !result.error && !result.skipped && !result.mock)
         .map(|result| ExecutionEvidence {
             validator_id: result.validator_id.clone(),
             severity: result.severity,
@@ -90,15 +102,20 @@ async fn judge_together(
 async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEvidence]) -> Judgement {
     let runner = judge.plugin.uses_runner();
     let limits = judge.runner_limits;
+    if let Asks::Nobody(why) = &judge.asks {
+        let result = result(judge, scene.in_recovery, Judged::error(), &no_client(why));
+        return told(scene, Judgement::without_a_call(result));
+    }
     let view: Arc<View> = Arc::new(scene.view.clone());
     let given = JudgeCapabilities {
         read: view.clone(),
         search: view,
         change: Arc::clone(&scene.change),
-        completion: None,
+        completion: judge.asks.completion(),
         runner: runner.then(|| scene.runner.for_plugin(&judge.id, scene.view.clone(), limits)),
     };
     let mut context = scene.context.clone();
+    context.model = judge.asks.model().map(ToOwned::to_owned);
     context.settings.clone_from(&judge.settings);
     context.tools = judge.tools.names();
     context.limits = judge.plugin.limits().invocation();
@@ -121,16 +138,38 @@ async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEviden
         .evaluate(scene.replay, given, judge.tools.clone(), evaluation, context)
         .await;
     let result = to_result(judge, scene.in_recovery, ended.outcome);
+    told(
+        scene,
+        Judgement {
+            result,
+            usage: ended.usage,
+            log: ended.log,
+        },
+    )
+}
+
+fn told(scene: &Scene<'_>, judgement: Judgement) -> Judgement {
     scene.observer.on(&Event::Judged {
-        validator: &judge.id,
-        severity: result.severity,
-        error: result.error,
+        validator: &judgement.result.validator_id,
+        severity: judgement.result.severity,
+        error: judgement.result.error,
     });
-    Judgement {
-        result,
-        usage: ended.usage,
-        log: ended.log,
-    }
+    judgement
+}
+
+/// A validator that needs a model and has none is not called: nothing of it could decide.
+fn no_client(why: &str) -> String {
+    format!("no model client: {why}")
+}
+
+/// The validators of a phase that need a model and have none, as they would be told of in their gate.
+pub(super) fn without_a_model(judges: &[Judge], phase: Phase, in_recovery: bool) -> Vec<GateResult> {
+    let of_phase = judges.iter().filter(|judge| judge.phase == phase);
+    let unserved = of_phase.filter_map(|judge| match &judge.asks {
+        Asks::Nobody(why) => Some(result(judge, in_recovery, Judged::error(), &no_client(why))),
+        Asks::No | Asks::Model(_) => None,
+    });
+    unserved.collect()
 }
 
 /// The declared runner, as a plugin is told of it.
@@ -167,7 +206,7 @@ fn judged(judge: &Judge, in_recovery: bool, verdict: Verdict) -> GateResult {
         let missing = crate::text::one_line(&uncheckable.capability, 200);
         justification = format!(
             "criterion {} cannot be checked: it would need {missing}. {justification}",
-            uncheckable.criterion
+            u64::from(uncheckable.criterion) + 1
         );
     }
     GateResult {
@@ -201,6 +240,8 @@ fn result(judge: &Judge, in_recovery: bool, said: Judged, justification: &str) -
         skipped: false,
         cited_criteria: Vec::new(),
         examined: Vec::new(),
+        model: judge.asks.model().map(ToOwned::to_owned),
+        mock: matches!(&judge.asks, Asks::Model(seated) if seated.mock),
     }
 }
 

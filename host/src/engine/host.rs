@@ -2,17 +2,23 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
+use cap_std::fs::Dir;
 use snodo_commit::identity::UserConfig;
-use snodo_config::FileError;
 use snodo_config::host_config::{HOST_CONFIG_BYTES, HostConfig, SandboxPolicy, load_host_config};
+use snodo_config::model_config::{MODEL_CONFIG_BYTES, ModelConfig, load_model_config};
+use snodo_config::resolve::JUDGE_TYPES;
+use snodo_config::{FileError, Warning, plain_warnings};
+use snodo_install::{Folder, Installed, Reserved};
 use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient::{self, OpenError};
 
 use super::SetupError;
+use super::choose::SNODOS_LOOP;
 use super::coder::Coder;
+use super::models::ModelSource;
 use crate::plugin::{CompileCache, Compiler, LoadError, Loader, PluginLimits};
 use crate::record::StateFolder;
 use crate::sandbox::{Helper, ProgramEnvironment, Sandbox, ScratchPlace};
@@ -27,6 +33,8 @@ pub struct Directories {
     pub state: PathBuf,
     /// Compiled plugins.
     pub cache: PathBuf,
+    /// snodo's own: `config.yml`, which says what models there are.
+    pub snodo: PathBuf,
 }
 
 /// What `main` takes from the process, once; library code never reaches for it.
@@ -68,6 +76,12 @@ pub enum HostError {
     /// The user's settings have faults.
     #[error("{}", .0.plain())]
     Config(Box<FileError>),
+    /// The user's models cannot be read.
+    #[error("the model configuration cannot be read: {0}")]
+    ModelConfigUnreadable(OpenError),
+    /// The user's models have faults.
+    #[error("{}", .0.plain())]
+    ModelConfig(Box<FileError>),
     /// The engine.
     #[error("the component engine could not be started: {0}")]
     Engine(#[from] LoadError),
@@ -80,7 +94,17 @@ pub struct Host {
     pub(super) loader: Loader,
     pub(super) state: StateFolder,
     /// Coders that whoever embeds the library brought along.
-    pub(super) native: Vec<Arc<dyn Coder>>,
+    pub(super) native: Vec<Native>,
+    /// Read when it is first asked for: most commands ask no model.
+    model_config: OnceLock<(ModelConfig, Vec<Warning>)>,
+}
+
+/// A coder of whoever embeds the library.
+#[derive(Clone)]
+pub(super) struct Native {
+    pub(super) coder: Arc<dyn Coder>,
+    /// What the gates of its runs ask, in place of what the user configured.
+    pub(super) models: Option<Arc<dyn ModelSource>>,
 }
 
 impl Host {
@@ -106,6 +130,7 @@ impl Host {
             loader,
             state,
             native: Vec::new(),
+            model_config: OnceLock::new(),
         })
     }
 
@@ -115,15 +140,32 @@ impl Host {
     /// # Errors
     /// [`SetupError::Setting`]: its name is a built-in's, or taken.
     pub fn register(&mut self, coder: Arc<dyn Coder>) -> Result<(), SetupError> {
+        self.add(coder, None)
+    }
+
+    /// The same, together with the model client that is the base of the gates and of the classifier in runs of this coder. The coder never
+    /// gets it from the host, and no component and no program can bring one.
+    ///
+    /// # Errors
+    /// [`SetupError::Setting`]: its name is a built-in's, or taken.
+    pub fn register_with_models(
+        &mut self,
+        coder: Arc<dyn Coder>,
+        models: Arc<dyn ModelSource>,
+    ) -> Result<(), SetupError> {
+        self.add(coder, Some(models))
+    }
+
+    fn add(&mut self, coder: Arc<dyn Coder>, models: Option<Arc<dyn ModelSource>>) -> Result<(), SetupError> {
         let name = coder.name();
         let same = |other: &str| other.eq_ignore_ascii_case(name);
         let taken = BUILT_IN.iter().any(|b| same(b.name))
-            || self.native.iter().any(|native| same(native.name()))
+            || self.native.iter().any(|native| same(native.coder.name()))
             || self.config.external.iter().any(|external| same(external.name.as_str()));
         if taken {
             return Err(SetupError::Setting(format!("there is a coder called `{name}` already")));
         }
-        self.native.push(coder);
+        self.native.push(Native { coder, models });
         Ok(())
     }
 
@@ -135,6 +177,74 @@ impl Host {
             Err(OpenError::Missing { .. }) => Ok(HostConfig::standard()),
             Err(error) => Err(HostError::ConfigUnreadable(error)),
         }
+    }
+
+    /// The user's models and providers, from snodo's `config.yml`; what holds without one where there is none.
+    ///
+    /// # Errors
+    /// [`HostError::ModelConfigUnreadable`], [`HostError::ModelConfig`].
+    pub fn model_config(&self) -> Result<&ModelConfig, HostError> {
+        self.models_and_warnings().map(|(config, _)| config)
+    }
+
+    /// What is probably not meant in the user's `config.yml`, a line each.
+    pub(crate) fn model_warnings(&self) -> Vec<String> {
+        let Ok((config, warnings)) = self.models_and_warnings() else {
+            return Vec::new();
+        };
+        let lines = plain_warnings(&config.file, warnings);
+        lines.lines().map(ToOwned::to_owned).collect()
+    }
+
+    fn models_and_warnings(&self) -> Result<&(ModelConfig, Vec<Warning>), HostError> {
+        if let Some(read) = self.model_config.get() {
+            return Ok(read);
+        }
+        let file = self.environment.directories.snodo.join("config.yml");
+        let read = match ambient::read_user_file(&file, MODEL_CONFIG_BYTES as u64 + 1) {
+            Ok(bytes) => load_model_config(&file.display().to_string(), &bytes)
+                .map_err(|error| HostError::ModelConfig(Box::new(error)))?,
+            Err(OpenError::Missing { .. }) => (ModelConfig::standard(), Vec::new()),
+            Err(error) => return Err(HostError::ModelConfigUnreadable(error)),
+        };
+        Ok(self.model_config.get_or_init(|| read))
+    }
+
+    /// The user's installed plugins; none where there is no configuration folder, and so no record.
+    ///
+    /// # Errors
+    /// A folder that cannot be opened.
+    pub fn installed(&self) -> Result<Option<Installed>, SetupError> {
+        let path = &self.environment.directories.config;
+        let Some(config) = ambient::open_dir_if_there(path)? else {
+            return Ok(None);
+        };
+        self.installed_in(&config).map(Some)
+    }
+
+    /// The same for a command that changes what is installed: the folder is made where it is missing.
+    ///
+    /// # Errors
+    /// A folder that cannot be opened or made.
+    pub fn make_installed(&self) -> Result<Installed, SetupError> {
+        let config = ambient::open_private_dir(&self.environment.directories.config)?;
+        self.installed_in(&config)
+    }
+
+    fn installed_in(&self, config: &Dir) -> Result<Installed, SetupError> {
+        let Directories { config: at, state, .. } = &self.environment.directories;
+        let reserved = Reserved::new(
+            reserved_names(),
+            self.config.external.iter().map(|external| external.name.as_str()),
+        );
+        let folders = (
+            Folder { dir: config, path: at },
+            Folder {
+                dir: &self.state.dir,
+                path: state,
+            },
+        );
+        Ok(Installed::open(folders.0, folders.1, reserved)?)
     }
 
     /// Where the user's settings look for homes and variables.
@@ -157,8 +267,13 @@ impl Host {
             run: run.to_owned(),
             limits: self.config.scratch.scratch_limits(),
             private: {
-                let Directories { config, state, cache } = &self.environment.directories;
-                vec![config.clone(), state.clone(), cache.clone()]
+                let Directories {
+                    config,
+                    state,
+                    cache,
+                    snodo,
+                } = &self.environment.directories;
+                vec![config.clone(), state.clone(), cache.clone(), snodo.clone()]
             },
         };
         Arc::new(Sandbox::new(
@@ -169,6 +284,12 @@ impl Host {
             place,
         ))
     }
+}
+
+/// Every name that means something here already: the built-ins', and snodo's for what built-ins do here.
+pub(crate) fn reserved_names() -> impl Iterator<Item = &'static str> {
+    let built_in = BUILT_IN.iter().map(|built_in| built_in.name);
+    built_in.chain(JUDGE_TYPES).chain([SNODOS_LOOP])
 }
 
 impl Directories {
@@ -183,6 +304,7 @@ impl Directories {
             ("state", &self.state, "XDG_STATE_HOME"),
             ("cache", &self.cache, "XDG_CACHE_HOME"),
             ("configuration", &self.config, "XDG_CONFIG_HOME"),
+            ("model configuration", &self.snodo, "SNODO_HOME"),
         ] {
             if ambient::resolve(folder).starts_with(&workspace) {
                 return Err(SetupError::OwnFolderInWorkspace {

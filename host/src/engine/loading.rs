@@ -1,17 +1,22 @@
 //! The plugins of one run: found, admitted, compiled and asked what they are, each once.
 
-use snodo_admission::{Bodies, Context as AdmissionContext, Limits, PluginName, Role};
+use snodo_admission::{Admitted, Bodies, Context as AdmissionContext, Limits, PluginName, Role};
+use snodo_config::pins::Pins;
+use snodo_install::{Candidate, Installed, check_pin};
 use snodo_workspace::role::Description;
+use snodo_workspace::root::Root;
 
 use super::request::{Grant, GrantKind};
-use super::{Host, SetupError};
+use super::{Host, SetupError, pins};
 use crate::events::Observer;
-use crate::plugin::{FindError, LoadError, Plugin, PluginSource, Replay, SERVED, find};
+use crate::plugin::{FindError, LoadError, Origin, Plugin, PluginSource, Replay, SERVED, find};
 use crate::record::PluginReport;
 
 /// Loads each plugin once, however often it is named.
 pub(super) struct Loading<'a> {
     host: &'a Host,
+    installed: Option<Installed>,
+    pins: Pins,
     given: &'a [Grant],
     replay: Replay,
     observer: &'a dyn Observer,
@@ -20,15 +25,24 @@ pub(super) struct Loading<'a> {
 }
 
 impl<'a> Loading<'a> {
-    pub(super) fn new(host: &'a Host, given: &'a [Grant], replay: Replay, observer: &'a dyn Observer) -> Self {
-        Self {
+    /// `root` is the workspace whose pins hold; none where no run is about to begin.
+    pub(super) fn new(
+        host: &'a Host,
+        root: Option<&Root>,
+        given: &'a [Grant],
+        replay: Replay,
+        observer: &'a dyn Observer,
+    ) -> Result<Self, SetupError> {
+        Ok(Self {
             host,
+            installed: host.installed()?,
+            pins: root.map_or(Ok(Pins::none()), pins::read)?,
             given,
             replay,
             observer,
             loaded: Vec::new(),
             known: Vec::new(),
-        }
+        })
     }
 
     pub(super) async fn load(&mut self, given: &str, role: Role) -> Result<(Plugin, Description), SetupError> {
@@ -40,7 +54,8 @@ impl<'a> Loading<'a> {
             return Ok((plugin.clone(), description.clone()));
         }
         let limits = admission_limits(self.host);
-        let source = find(given, limits.max_file_bytes).map_err(|error| unreadable(given, error))?;
+        let source =
+            find(given, self.installed.as_ref(), limits.max_file_bytes).map_err(|error| unreadable(given, error))?;
         self.check_unique(&source)?;
         let mut grants = source.grants;
         for grant in self.given.iter().filter(|grant| grant.plugin == source.name.as_str()) {
@@ -59,9 +74,16 @@ impl<'a> Loading<'a> {
         let plugin = self
             .host
             .loader
-            .load(&source, &context, &limits, self.observer)
+            .load(
+                &source,
+                &context,
+                &limits,
+                &|admitted| self.approve(&source, admitted),
+                self.observer,
+            )
             .await
             .map_err(|error| match error {
+                LoadError::Pinned(refusal) => SetupError::Pinned(refusal),
                 LoadError::NotAdmitted(refusal) => SetupError::NotAdmitted {
                     given: given.to_owned(),
                     refusal,
@@ -100,6 +122,22 @@ impl<'a> Loading<'a> {
         self.loaded
             .push((given.to_owned(), plugin.clone(), description.clone(), report));
         Ok((plugin, description))
+    }
+
+    /// Before anything of it is compiled: it is what the repository pins under its name, and what the user agreed to if it is installed.
+    fn approve(&self, source: &PluginSource, admitted: &Admitted<'_>) -> Result<(), LoadError> {
+        let origin = match &source.origin {
+            Origin::BuiltIn => snodo_install::Origin::BuiltIn,
+            Origin::File(_) => snodo_install::Origin::File,
+            Origin::Installed(_) => snodo_install::Origin::Installed,
+        };
+        check_pin(&self.pins, &Candidate::of(admitted, origin))?;
+        let Some(record) = &source.record else { return Ok(()) };
+        let difference = snodo_install::differs(record, admitted);
+        if difference.is_empty() {
+            return Ok(());
+        }
+        Err(LoadError::NotAsRecorded(difference.lines()))
     }
 
     /// Names that differ only in letter case are one name.

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod choose;
+mod classify;
 mod coder;
 mod coders;
 mod constraints;
@@ -9,19 +10,24 @@ mod external;
 mod gate;
 mod host;
 mod loading;
+mod models;
 mod opened;
+mod own_folder;
+mod pins;
 mod project;
 mod protocol;
 mod request;
 mod run;
 mod stop;
 mod task;
+mod turns;
 mod validate;
 
 pub use coder::{Assignment, Attempt, Coder, CoderFault, ComponentCoder};
 pub use coders::{CoderKind, CoderRow, Declared, Toolset, coders};
 pub use external::{ExternalCoder, ExternalFault};
 pub use host::{Directories, Environment, Host, HostError};
+pub use models::{ClientRow, ModelCheck, ModelRow, ModelSource, ModelsRequest, check_models, models};
 pub use request::{Grant, GrantKind, RunRequest, SetupError};
 pub use run::{Authorisation, run};
 pub use stop::Stop;

@@ -1,20 +1,19 @@
 //! The rules of a run: the workspace's `.snodo/protocol.yml` when it is there, or the file that `--protocol` names.
 
 use std::fmt::Write as _;
-use std::io::Read as _;
 
-use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
-use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
+use snodo_admission::Role;
 use snodo_config::plain_warnings;
 use snodo_config::protocol::{Loaded, PROTOCOL_BYTES, load_protocol};
 use snodo_config::resolve::{ResolveError, ResolvedRun, in_one_line, resolve};
+use snodo_install::Listed;
 use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient;
 use snodo_workspace::constraint::{Constraint, ModuleBound};
 use snodo_workspace::root::Root;
 
 use super::run::RecoveryBounds;
-use super::{RunRequest, SetupError};
+use super::{Host, RunRequest, SetupError, own_folder};
 
 /// Where a workspace keeps its own.
 const OWN: &str = ".snodo/protocol.yml";
@@ -32,14 +31,14 @@ pub(super) struct InForce {
 }
 
 /// Loads and resolves it; none for an ad hoc run.
-pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>, SetupError> {
+pub(super) fn load(host: &Host, request: &RunRequest, root: &Root) -> Result<Option<InForce>, SetupError> {
     let (file, bytes) = match &request.protocol {
         Some(path) => {
             let bytes = ambient::read_user_file(path, PROTOCOL_BYTES as u64 + 1)
                 .map_err(|error| SetupError::Protocol(format!("the protocol cannot be read: {error}")))?;
             (path.display().to_string(), bytes)
         }
-        None => match own(root) {
+        None => match own_folder::read(root, "protocol.yml", PROTOCOL_BYTES) {
             Ok(Some(bytes)) => (OWN.to_owned(), bytes),
             Ok(None) => {
                 return match (&request.mode, &request.module) {
@@ -53,7 +52,12 @@ pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>,
     };
     let Loaded { protocol, warnings, .. } =
         load_protocol(&file, &bytes).map_err(|error| SetupError::ProtocolFaults(Box::new(error)))?;
-    let validators: Vec<&str> = BUILT_IN.iter().map(|b| b.name).collect();
+    let installed = installed_validators(host)?;
+    let validators: Vec<&str> = BUILT_IN
+        .iter()
+        .map(|b| b.name)
+        .chain(installed.iter().map(String::as_str))
+        .collect();
     let resolved = resolve(&protocol, request.mode.as_deref(), &validators)
         .and_then(|resolved| match &request.module {
             Some(module) => resolved.for_module(&protocol, module),
@@ -91,6 +95,26 @@ pub(super) fn load(request: &RunRequest, root: &Root) -> Result<Option<InForce>,
     }))
 }
 
+/// The names of installed validators. One whose record cannot be read is among them: a run that needs it says what is wrong with it.
+pub(crate) fn installed_validators(host: &Host) -> Result<Vec<String>, SetupError> {
+    let Some(installed) = host.installed()? else {
+        return Ok(Vec::new());
+    };
+    let of_role = |listed: &Listed| {
+        listed
+            .record
+            .as_ref()
+            .map_or(true, |record| record.role == Role::Validator)
+    };
+    let listing = installed.list()?;
+    Ok(listing
+        .plugins
+        .iter()
+        .filter(|listed| of_role(listed))
+        .map(|listed| listed.name.to_string())
+        .collect())
+}
+
 /// Every reason, each with its way out.
 fn explain(file: &str, error: &ResolveError) -> String {
     let mut text = format!("`{file}`: {error}");
@@ -102,31 +126,4 @@ fn explain(file: &str, error: &ResolveError) -> String {
         let _ = write!(text, "\n  help: {}", refusal.help());
     }
     text
-}
-
-/// The workspace's own file, by handle; none when it is not there. A link is refused by the system.
-fn own(root: &Root) -> std::io::Result<Option<Vec<u8>>> {
-    let missing = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
-    let folder = match root.dir().open_dir_nofollow(".snodo") {
-        Ok(folder) => folder,
-        Err(error) if missing(&error) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let mut options = OpenOptions::new();
-    // A FIFO of that name must not make the host wait.
-    options
-        .read(true)
-        .follow(FollowSymlinks::No)
-        .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-    let file = match folder.open_with("protocol.yml", &options) {
-        Ok(file) => file,
-        Err(error) if missing(&error) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(PROTOCOL_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
 }

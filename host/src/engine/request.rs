@@ -6,6 +6,7 @@ use snodo_admission::Refusal;
 use snodo_config::FileError;
 use snodo_config::host_config::{ExternalConfig, SandboxPolicy};
 use snodo_config::resolve::TestCommandError;
+use snodo_install::{InstallError, PinRefusal};
 use snodo_workspace::role::Expectation;
 
 /// What can be granted to a plugin beyond its role.
@@ -147,6 +148,18 @@ pub enum SetupError {
         /// One line for each thing that is wrong.
         refusal: Refusal,
     },
+    /// A plugin is not the one that the repository pins.
+    #[error(transparent)]
+    Pinned(Box<PinRefusal>),
+    /// The repository's pins have faults.
+    #[error("{}", .0.plain())]
+    Pins(Box<FileError>),
+    /// The repository's pins cannot be read.
+    #[error("`.snodo/plugins.toml` cannot be read: {0}")]
+    PinsUnreadable(std::io::Error),
+    /// What is installed cannot be looked at.
+    #[error("what is installed cannot be looked at: {0}")]
+    Installed(#[from] InstallError),
     /// A plugin could not be compiled or linked.
     #[error("`{name}`: {why}")]
     Load {
@@ -177,6 +190,15 @@ pub enum SetupError {
     /// A setting.
     #[error("{0}")]
     Setting(String),
+    /// A coder that asks a model, and has none.
+    #[error("the coder `{coder}` asks a language model, and there is none for it: {why}")]
+    #[diagnostic(help("`snodo-host model resolve` shows which model serves which role, and where its key comes from"))]
+    CoderWithoutModel {
+        /// Its name.
+        coder: String,
+        /// Why there is none.
+        why: String,
+    },
     /// A grant for nobody.
     #[error("`--grant {plugin}:{kind}` names a plugin that is not part of this run")]
     GrantForNobody {
@@ -224,7 +246,9 @@ impl SetupError {
     /// The faults of a file, with their places in it, if that is what it is about.
     pub fn file_error(&self) -> Option<&FileError> {
         match self {
-            Self::ProtocolFaults(error) | Self::Host(super::HostError::Config(error)) => Some(error),
+            Self::ProtocolFaults(error)
+            | Self::Pins(error)
+            | Self::Host(super::HostError::Config(error) | super::HostError::ModelConfig(error)) => Some(error),
             _ => None,
         }
     }

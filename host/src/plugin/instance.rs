@@ -32,6 +32,7 @@ pub struct Plugin {
     pub(super) compiled: bool,
     pub(super) compile_time: Option<Duration>,
     pub(super) runner: bool,
+    pub(super) model: bool,
     pub(super) pre: InstancePre<PluginState>,
     pub(super) exports: Exports,
     pub(super) limits: PluginLimits,
@@ -88,6 +89,11 @@ impl Plugin {
     /// Whether it imports `runner`.
     pub fn uses_runner(&self) -> bool {
         self.runner
+    }
+
+    /// Whether it imports `completion`.
+    pub fn uses_model(&self) -> bool {
+        self.model
     }
 
     /// Whether it exports `coding`.

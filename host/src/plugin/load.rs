@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use snodo_admission::{Admitted, Bodies, Context, Digest, Hashed, Interface, Limits, Refusal, Role};
+use snodo_admission::{Admitted, Bodies, Context, Digest, Interface, Limits, Refusal, Role};
 use snodo_bindings::{coding, judging};
+use snodo_install::PinRefusal;
 use tokio::sync::OnceCell;
 use wasmtime::Engine;
 use wasmtime::component::{Component, InstancePre, Linker};
@@ -27,6 +28,12 @@ pub enum LoadError {
     /// It was not compiled.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// It is not the one that the repository pins.
+    #[error(transparent)]
+    Pinned(#[from] Box<PinRefusal>),
+    /// It is installed, and is not what the user agreed to.
+    #[error("it is not what was agreed to when it was installed: {}. `snodo-host plugin verify` shows it all", .0.join("; "))]
+    NotAsRecorded(Vec<String>),
     /// It was admitted and compiled, and does not fit what is linked.
     #[error("it does not fit this host's interfaces: {0}")]
     Link(String),
@@ -62,16 +69,17 @@ impl Loader {
         &self.limits
     }
 
-    /// Admits a plugin in a role, and makes it callable. Nothing of it is compiled, and none of its code runs, before it is admitted.
+    /// Admits a plugin in a role, has it approved as what it was seen to be, and makes it callable. Nothing of it is compiled, and none of its code runs, before it is admitted.
     pub async fn load(
         &self,
         source: &PluginSource,
         context: &Context<'_>,
         limits: &Limits,
+        approve: &(dyn Fn(&Admitted<'_>) -> Result<(), LoadError> + Sync),
         observer: &dyn Observer,
     ) -> Result<Plugin, LoadError> {
         let started = Instant::now();
-        let hashed = Hashed::new(&source.bytes);
+        let hashed = source.bytes.hashed();
         let cell = self.cell(hashed.digest());
         let name = EntryName::new(&self.engine, hashed.digest());
         let cached = match cell.get() {
@@ -86,6 +94,7 @@ impl Loader {
         };
         let context = Context { bodies, ..*context };
         let admitted = snodo_admission::admit_hashed(&hashed, &context, limits).map_err(LoadError::NotAdmitted)?;
+        approve(&admitted)?;
         let mut compiled = false;
         let component = cell
             .get_or_try_init(|| async {
@@ -103,11 +112,12 @@ impl Loader {
         Ok(Plugin {
             name: source.name.clone(),
             digest: admitted.digest().to_string(),
-            size: source.bytes.len() as u64,
+            size: hashed.bytes().len() as u64,
             imports: admitted.imports().iter().map(|i| i.name.clone()).collect(),
             compiled,
             compile_time: compiled.then(|| started.elapsed()),
             runner: admitted.needs(Interface::Runner),
+            model: admitted.needs(Interface::Completion),
             pre,
             exports,
             limits: self.limits,
@@ -130,7 +140,7 @@ impl Loader {
         let plugin = source.name.as_str();
         observer.on(&Event::Compiling {
             plugin,
-            size: source.bytes.len() as u64,
+            size: admitted.bytes().len() as u64,
         });
         let started = Instant::now();
         let refused = |e: wasmtime::Error| CompileError::Refused(crate::text::one_line(&format!("{e:#}"), 300));

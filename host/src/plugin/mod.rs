@@ -24,10 +24,10 @@ pub use instance::{Ended, Plugin, PluginLog};
 pub use limits::PluginLimits;
 pub use load::{LoadError, Loader};
 pub use meter::Usage;
-pub use registry::{FindError, Origin, PluginSource, find, inspect_unreadable, refusal_of};
+pub use registry::{FindError, Origin, PluginBytes, PluginSource, find, inspect_unreadable, is_path, refusal_of};
 pub use state::Replay;
 pub(crate) use state::{Given, PluginState};
 pub use tools::{CODER_TOOLS, JUDGE_TOOLS, ToolList};
 
 /// Which of the contract's optional interfaces this version answers.
-pub const SERVED: snodo_admission::Served = snodo_admission::Served { completion: false };
+pub const SERVED: snodo_admission::Served = snodo_admission::Served { completion: true };

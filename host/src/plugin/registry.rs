@@ -1,11 +1,13 @@
 //! Finding a plugin: a built-in by its name, anything else as a file.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use snodo_admission::{
-    BadName, Bodies, Context, Grants, Inspection, Limits, PluginName, Refusal, Unread, inspect_unread,
+    BadName, Bodies, Context, Grants, Hashed, HashedBytes, Inspection, Limits, PluginName, Refusal, Unread,
+    inspect_unread,
 };
+use snodo_config::install_record::InstallRecord;
+use snodo_install::{InstallError, Installed};
 use snodo_plugins_build::BUILT_IN;
 use snodo_workspace::ambient::{self, OpenError};
 use snodo_workspace::capability::EntryKind;
@@ -19,6 +21,8 @@ pub enum Origin {
     BuiltIn,
     /// A file, as it was named.
     File(String),
+    /// Installed by the user; where it came from, as it was named then.
+    Installed(String),
 }
 
 impl std::fmt::Display for Origin {
@@ -26,6 +30,7 @@ impl std::fmt::Display for Origin {
         match self {
             Self::BuiltIn => f.write_str("built-in"),
             Self::File(path) => f.write_str(&crate::text::one_line(path, 300)),
+            Self::Installed(from) => write!(f, "installed, from {}", crate::text::one_line(from, 300)),
         }
     }
 }
@@ -38,18 +43,47 @@ pub struct PluginSource {
     /// Where it comes from.
     pub origin: Origin,
     /// All of it.
-    pub bytes: Cow<'static, [u8]>,
-    /// What a built-in carries as its fixed grants; nothing for a file.
+    pub bytes: PluginBytes,
+    /// What a built-in carries as its fixed grants, and what the user agreed to for an installed one; nothing for a file.
     pub grants: Grants,
+    /// What the user agreed to, of an installed one.
+    pub record: Option<Box<InstallRecord>>,
+}
+
+/// The bytes of a plugin.
+#[derive(Debug, Clone)]
+pub enum PluginBytes {
+    /// Part of the binary.
+    Embedded(&'static [u8]),
+    /// Read from a file, and hashed in the very buffer that goes on.
+    Read(HashedBytes),
+}
+
+impl PluginBytes {
+    /// With their digest.
+    pub fn hashed(&self) -> Hashed<'_> {
+        match self {
+            Self::Embedded(bytes) => Hashed::new(bytes),
+            Self::Read(bytes) => bytes.hashed(),
+        }
+    }
+
+    /// All of them.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Embedded(bytes) => bytes,
+            Self::Read(bytes) => bytes.bytes(),
+        }
+    }
 }
 
 /// Why there is no such plugin.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum FindError {
     /// Neither a built-in nor a file.
-    #[error("there is no plugin `{given}`: neither a built-in of that name, nor a file")]
+    #[error("there is no plugin `{given}`: neither a built-in of that name, nor an installed one, nor a file")]
     #[diagnostic(help(
-        "built-in are {}{nearest}; a plugin of your own is named by its file, as in `./{given}.wasm`",
+        "built-in are {}{nearest}; `snodo-host plugin list` shows what is installed; a plugin of your own is named by its file, as in `./{given}.wasm`",
         built_in_names()
     ))]
     Unknown {
@@ -74,6 +108,14 @@ pub enum FindError {
         /// Why.
         source: BadName,
     },
+    /// An installed one that cannot be used.
+    #[error("the installed plugin `{given}` cannot be used: {source}")]
+    Installed {
+        /// As given.
+        given: String,
+        /// Why, and what to do.
+        source: InstallError,
+    },
     /// A file with a built-in's name.
     #[error("the plugin file `{path}` would be called `{name}`, which is the name of a built-in")]
     #[diagnostic(help("give the file another name"))]
@@ -90,16 +132,29 @@ fn built_in_names() -> String {
     names.join(", ")
 }
 
-/// Finds what a command line or a protocol names. A built-in's name wins over a file of that name; a path (with `/`), or a name
-/// with `.wasm`, is always a file. A file over `max_bytes` is not read.
-pub fn find(given: &str, max_bytes: u64) -> Result<PluginSource, FindError> {
+/// Finds what a command line or a protocol names. A built-in's name wins over an installed one's, and that over a file of that name; a path
+/// (with `/`), or a name with `.wasm`, is always a file. A file over `max_bytes` is not read.
+pub fn find(given: &str, installed: Option<&Installed>, max_bytes: u64) -> Result<PluginSource, FindError> {
     if let Some(source) = built_in(given) {
         return Ok(source);
     }
+    if let (Some(installed), Ok(name)) = (installed, PluginName::parse(given)) {
+        let found = installed.find(&name).map_err(|source| FindError::Installed {
+            given: given.to_owned(),
+            source,
+        })?;
+        if let Some(found) = found {
+            return Ok(PluginSource {
+                name,
+                origin: Origin::Installed(found.record.source.text.clone()),
+                bytes: PluginBytes::Read(found.bytes),
+                grants: found.record.grants,
+                record: Some(Box::new(found.record)),
+            });
+        }
+    }
     let path = Path::new(given);
-    let names_a_file = given.contains(std::path::MAIN_SEPARATOR)
-        || given.contains('/')
-        || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("wasm"));
+    let names_a_file = is_path(given);
     let shown = crate::text::one_line(given, 300);
     let bytes = match ambient::read_user_file(path, max_bytes) {
         Ok(bytes) => bytes,
@@ -128,9 +183,19 @@ pub fn find(given: &str, max_bytes: u64) -> Result<PluginSource, FindError> {
     Ok(PluginSource {
         name,
         origin: Origin::File(given.to_owned()),
-        bytes: bytes.into(),
+        bytes: PluginBytes::Read(HashedBytes::new(bytes)),
         grants: Grants::NONE,
+        record: None,
     })
+}
+
+/// Whether a text names a file, whatever else is called so.
+pub fn is_path(given: &str) -> bool {
+    given.contains(std::path::MAIN_SEPARATOR)
+        || given.contains('/')
+        || Path::new(given)
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("wasm"))
 }
 
 fn built_in(name: &str) -> Option<PluginSource> {
@@ -143,8 +208,9 @@ fn built_in(name: &str) -> Option<PluginSource> {
     Some(PluginSource {
         name,
         origin: Origin::BuiltIn,
-        bytes: Cow::Borrowed(found.bytes),
+        bytes: PluginBytes::Embedded(found.bytes),
         grants,
+        record: None,
     })
 }
 

@@ -53,14 +53,14 @@ impl ToolList {
     }
 
     /// What a protocol's `tools` leave: nothing named means nothing taken away. Execution is not in snodo's list and stays
-    /// where it was granted.
+    /// where it was granted; and the change is handed to every judge, as in snodo, whatever else it may look at.
     #[must_use]
     pub fn narrowed(self, snodo_tools: &[JudgeTool]) -> Self {
         if snodo_tools.is_empty() {
             return self;
         }
         let left = |tool: &&'static str| {
-            *tool == "run-tests"
+            ["run-tests", "summary", "diff"].contains(tool)
                 || SNODO_NAMES.iter().any(|(name, stands_for)| {
                     snodo_tools.iter().any(|t| t.as_str() == *name) && stands_for.contains(tool)
                 })

@@ -16,6 +16,7 @@ use std::path::Path;
 use cap_fs_ext::DirExt as _;
 use cap_std::fs::Dir;
 use snodo_workspace::root::Root;
+use snodo_workspace::title::title;
 
 use super::change::{CHANGE, STATE};
 use super::files::{self, folder, write_new};
@@ -98,12 +99,11 @@ pub fn keep_run(
 
 fn seal(root: &Root, report: &RunReport, files: Vec<SealedFile>) -> Result<Seal, serde_json::Error> {
     let word = |value: serde_json::Value| value.as_str().map(ToOwned::to_owned);
-    let first_line = report.task.spec.lines().find(|line| !line.trim().is_empty());
     Ok(Seal {
         schema: RECORD_SCHEMA.to_owned(),
         run_id: report.run_id.clone(),
         started_at: report.started_at,
-        task: crate::text::one_line(first_line.unwrap_or_default().trim(), 200),
+        task: crate::text::one_line(&title(&report.task.spec), 200),
         outcome: word(serde_json::to_value(report.outcome)?).unwrap_or_default(),
         halt_type: word(serde_json::to_value(report.halt_type)?),
         dry_run: report.dry_run,

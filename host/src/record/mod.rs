@@ -23,8 +23,8 @@ pub use keep::{RecordError, StateFolder, keep_run};
 pub(crate) use mask::mask;
 pub use prune::{Prune, Pruned, Removed, Spared, prune};
 pub use report::{
-    ChangeReport, CoderSection, CommitReport, ConstraintReport, Durations, GateReport, GateResult, PluginReport,
-    ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport,
+    ChangeReport, ClassificationReport, CoderSection, CommitReport, ConstraintReport, Durations, GateReport,
+    GateResult, ModelsReport, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport,
 };
 pub use seal::{Place, RECORD_SCHEMA, RecordState, Seal};
 pub use store::{Form, Record, RunId, Runs, StoreError};

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use snodo_config::resolve::CommandSource;
+use snodo_model::{CallRecord, Totals};
 use snodo_workspace::change::{ChangeKind, ChangeSet};
 use snodo_workspace::constraint::ConstraintResult;
 use snodo_workspace::role::{CoderReport, Expectation, Finding, Phase, Severity};
@@ -58,6 +59,10 @@ pub struct RunReport {
     pub plugins: Vec<PluginReport>,
     /// Every execution of the declared tests.
     pub runner: Vec<Execution>,
+    /// What kind of task it is; none where nobody was asked.
+    pub classification: Option<ClassificationReport>,
+    /// What was asked of language models.
+    pub models: ModelsReport,
     /// Milliseconds.
     pub durations: Durations,
     /// The commit that was made of it.
@@ -138,6 +143,32 @@ pub struct CoderSection {
     pub findings: Vec<Finding>,
 }
 
+/// What the classifier says of the task. Nothing depends on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClassificationReport {
+    /// `feature`, `defect`, `debt` or `risk`; none where it could not be told.
+    pub flow_type: Option<&'static str>,
+    /// The task in one line.
+    pub summary: Option<String>,
+    /// Why it could not be told.
+    pub reason: Option<String>,
+    /// The model that was asked, as it is configured.
+    pub model: Option<String>,
+    /// The mock model was asked.
+    pub mock: bool,
+}
+
+/// What was asked of language models, by whom, and what it took.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ModelsReport {
+    /// Every call, in the order in which they ended.
+    pub calls: Vec<CallRecord>,
+    /// All of them together.
+    pub totals: Totals,
+    /// What costs are counted in: millionths of this.
+    pub currency: String,
+}
+
 /// A commit.
 #[derive(Debug, Clone, Serialize)]
 pub struct CommitReport {
@@ -199,6 +230,10 @@ pub struct GateResult {
     pub skipped: bool,
     /// What it looked at.
     pub examined: Vec<String>,
+    /// The model that it asks, as it is configured; none for one that asks none, or has none to ask.
+    pub model: Option<String>,
+    /// The mock model was asked: nothing was judged, and this is no evidence.
+    pub mock: bool,
 }
 
 /// One changed path.

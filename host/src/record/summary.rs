@@ -1,6 +1,7 @@
 //! A record in one line.
 
 use serde::Serialize;
+use snodo_workspace::title::title;
 
 use super::store::{Form, Record};
 
@@ -140,8 +141,9 @@ impl Summary {
         self.dry_run = report["dry_run"].as_bool();
         self.task = report["task"]["spec"]
             .as_str()
-            .and_then(|spec| spec.lines().find(|line| !line.trim().is_empty()))
-            .map(|line| crate::text::one_line(line.trim(), 200));
+            .map(title)
+            .filter(|title| !title.is_empty())
+            .map(|title| crate::text::one_line(&title, 200));
         self.workspace = text(&report["workspace"]["root"]);
         self.changed_files = report["changes"].as_array().map(|changes| changes.len() as u64);
         self.change_digest = text(&report["change_digest"]);

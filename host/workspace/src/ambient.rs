@@ -148,6 +148,15 @@ pub fn open_private_dir(path: &Path) -> Result<Dir, OpenError> {
     Ok(dir)
 }
 
+/// Opens a folder of the user's; none when it is not there. Nothing is made and nothing about it is changed: the configuration.
+pub fn open_dir_if_there(path: &Path) -> Result<Option<Dir>, OpenError> {
+    match open_folder(path) {
+        Ok(dir) => Ok(Some(dir)),
+        Err(OpenError::Missing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Reads a file that the user named on the command line or in the configuration: a regular file of at most `limit` bytes.
 pub fn read_user_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     let file = open_user_file(path)?;

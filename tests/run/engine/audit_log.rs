@@ -283,7 +283,10 @@ fn ends_before_the_coder_have_their_events() {
     let sandbox = under(&unanimous(""));
     let report = sandbox.run(&["anything", "--mock"]).ended(1, "blocker", Some("wf3"));
     let log = replay(&sandbox, &report);
-    assert_eq!(kinds(&log), ["governance_check", "wf3_runtime_violation", "halt"]);
+    assert_eq!(
+        kinds(&log),
+        ["task_classified", "governance_check", "wf3_runtime_violation", "halt"]
+    );
 }
 
 #[test]

@@ -574,6 +574,7 @@ fn run_with(case: &Case, now: fn() -> SystemTime, settings: &[&str]) -> Ran {
         config: sandbox.path().join("config/snodo-host"),
         state: sandbox.state(),
         cache: sandbox.compiled().parent().unwrap().to_owned(),
+        snodo: sandbox.path().join("home/.snodo"),
     };
     environment.compiler = Compiler::Child(program.clone());
     environment.helper.program = program;

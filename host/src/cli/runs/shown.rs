@@ -14,8 +14,16 @@ pub(super) fn list(summaries: &[Summary], now: u64) -> String {
         return format!("{DIM}no runs are kept{PLAIN}\n");
     }
     let mut out = String::new();
+    // Only where there is more than one: whose runs they are is known then.
+    let several = summaries.windows(2).any(|pair| pair[0].workspace != pair[1].workspace);
     for run in summaries {
         let (style, mark) = mark(run.state);
+        let place = run.workspace.as_deref().filter(|_| several).map(|workspace| {
+            let name = Path::new(workspace)
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned());
+            format!("  {DIM}{}{PLAIN}", one_line(&name.unwrap_or_default(), 40))
+        });
         let what = match (run.state, &run.halt_type) {
             (Standing::Halted, Some(why)) => one_line(why, 40),
             (state, _) => state.describe().to_owned(),
@@ -23,10 +31,11 @@ pub(super) fn list(summaries: &[Summary], now: u64) -> String {
         let about = run.damage.as_deref().or(run.task.as_deref()).unwrap_or_default();
         let _ = writeln!(
             out,
-            "{style}{mark}{PLAIN} {}  {DIM}{:>12}{PLAIN}  {style}{what:18}{PLAIN}  {}",
+            "{style}{mark}{PLAIN} {}  {DIM}{:>12}{PLAIN}  {style}{what:18}{PLAIN}  {}{}",
             run.run_id,
             ago(run.started_at, now),
-            one_line(about, 80)
+            one_line(about, 80),
+            place.unwrap_or_default()
         );
     }
     out

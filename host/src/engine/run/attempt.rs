@@ -39,10 +39,10 @@ impl Run<'_> {
                 refusals: self.refusals.clone(),
             }),
             runner: self.runner.for_plugin(coder.name(), View::clone(&view), limits),
-            completion: None,
+            completion: self.assembled.coder_asks.completion(),
         };
         let mut context = self.context();
-        context.model.clone_from(&self.request.model);
+        context.model.clone_from(&self.assembled.coder_model);
         context.runner = runner_info(&self.runner, limits);
         context.tools = CODER_TOOLS.iter().map(|&tool| tool.to_owned()).collect();
         context.settings.clone_from(&self.assembled.coder_settings);

@@ -80,7 +80,7 @@ impl Run<'_> {
         let view = View::frozen(Arc::clone(&self.base), Arc::clone(&self.delivered));
         let Some(decision) = self.gate(phase, view, Arc::new(NoChangeYet)).await? else {
             self.nobody_judges(phase).await?;
-            return Ok(Authorisation(()));
+            return self.authorised().await;
         };
         let results = self.last_results();
         let (halt, outcome) = match decision.action {
@@ -95,8 +95,31 @@ impl Run<'_> {
             .await?;
         match halt {
             Some(halt) => Err(halt),
-            None => Ok(Authorisation(())),
+            None => self.authorised().await,
         }
+    }
+
+    /// A change that nobody could judge afterwards is not made: a validator of the next gate that needs a model and has none stops the run
+    /// here.
+    async fn authorised(&mut self) -> Result<Authorisation, Halt> {
+        let phase = Phase::PostExecute;
+        let results = gate::without_a_model(&self.assembled.judges, phase, self.recovery.depth() > 0);
+        if results.is_empty() {
+            return Ok(Authorisation(()));
+        }
+        let judged: Vec<Judged> = results.iter().map(as_judged).collect();
+        let decision = decide(self.assembled.policy, &judged, phase, false);
+        let halt = halted(&results);
+        self.report.gates.push(GateReport {
+            attempt: self.recovery.attempt(),
+            phase,
+            decision: decision.action.as_str().to_owned(),
+            justification: decision.justification,
+            results: results.clone(),
+        });
+        self.record_gate(phase, &results, &[], Some(decision.action), "blocked")
+            .await?;
+        Err(halt)
     }
 
     /// The gate after execution, over the change.

@@ -3,6 +3,7 @@
 mod applying;
 mod attempt;
 mod audit;
+mod classifying;
 mod committing;
 mod gates;
 mod governance;
@@ -34,8 +35,8 @@ use crate::events::{Event, Observer};
 use crate::outcome::End;
 use crate::plugin::{PluginLog, Replay, Usage};
 use crate::record::{
-    AuditReport, Durations, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport, keep_head,
-    keep_run,
+    AuditReport, Durations, ModelsReport, PluginReport, ProtocolReport, RunReport, SCHEMA, TaskReport, WorkspaceReport,
+    keep_head, keep_run,
 };
 use crate::sandbox::{DeclaredCommand, RunnerService};
 
@@ -220,6 +221,8 @@ impl<'a> Run<'a> {
             change_digest: None,
             plugins: std::mem::take(&mut assembled.plugins),
             runner: Vec::new(),
+            classification: None,
+            models: ModelsReport::default(),
             durations: Durations::default(),
             recovered: None,
             audit: None,
@@ -293,6 +296,7 @@ impl<'a> Run<'a> {
 
     /// Gate, coder, gate; and again where the coder may mend what was found. What comes of it is the verification of the change as it is.
     async fn judge_and_implement(&mut self) -> Result<Verification, Halt> {
+        self.classify().await?;
         loop {
             self.govern(Phase::PreExecute).await?;
             let clock = Instant::now();
@@ -395,6 +399,7 @@ impl<'a> Run<'a> {
         self.report.exit_code = exit_code;
         self.report.reason = reason;
         self.report.runner = self.runner.executions();
+        self.report.models = self.assembled.models.report();
         self.report.durations.total_ms = millis(started.elapsed());
         let patch = self.change.as_ref().map(|change| change.to_patch());
         match keep_run(&self.host.state, self.base.root(), &mut self.report, patch.as_deref()) {

@@ -107,6 +107,8 @@ mod tests {
             access_refused: false,
             skipped: false,
             examined: Vec::new(),
+            model: None,
+            mock: false,
         }
     }
 

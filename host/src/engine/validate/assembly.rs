@@ -14,6 +14,7 @@ use super::super::assemble::{
 };
 use super::super::gate::Judge;
 use super::super::loading::Loading;
+use super::super::models::{Answers, Models};
 use super::super::{Host, RunRequest, SetupError, opened, protocol};
 use super::ValidateRequest;
 use crate::events::Observer;
@@ -35,6 +36,7 @@ pub(super) struct Assembly {
     pub(super) constraints: Vec<Constraint>,
     pub(super) module: Option<ModuleBound>,
     pub(super) command: Option<DeclaredCommand>,
+    pub(super) models: Models,
     pub(super) runner_limits: RunnerLimits,
     pub(super) notices: Vec<String>,
 }
@@ -52,7 +54,7 @@ pub(super) async fn assemble(
     }
     let root = ambient::open_root(&request.workspace)?;
     host.environment.directories.check_outside(root.resolved())?;
-    let in_force = protocol::load(request, &root)?;
+    let in_force = protocol::load(host, request, &root)?;
     let mut notices = in_force.as_ref().map(|p| p.notices.clone()).unwrap_or_default();
     let resolved = in_force.as_ref().map(|p| &p.resolved);
     let command = command(request, resolved, &root)?;
@@ -62,11 +64,12 @@ pub(super) async fn assemble(
     let sandbox = host.sandbox(request.sandbox, id);
 
     // All of them, as in a run: a setting for one of the other phase is no mistake.
-    let mut loading = Loading::new(host, &request.grants, replay, observer);
+    let models = Models::new(host, None, Answers::Configured, super::super::task_id(&request.task))?;
+    let mut loading = Loading::new(host, Some(&root), &request.grants, replay, observer)?;
     let mut judges = Vec::new();
     for wanted in wanted(request, resolved, command.is_some()) {
         let (plugin, description) = loading.load(wanted.plugin, Role::Validator).await?;
-        judges.extend(judge(&wanted, &plugin, &description, &given, &host.config)?);
+        judges.extend(judge(&wanted, &plugin, &description, &given, &host.config, &models).await?);
     }
     check_ids(&judges)?;
     let known: Vec<String> = judges
@@ -97,6 +100,7 @@ pub(super) async fn assemble(
         module: in_force.as_ref().and_then(|p| p.module.clone()),
         guidance: in_force.map(|p| p.guidance).unwrap_or_default(),
         command,
+        models,
         runner_limits: crate::settings::coder_runner(&host.config.runner),
         notices,
     })

@@ -27,7 +27,7 @@ use super::run::{as_judged, run_id, said, seed, unverified};
 use super::{Grant, Host, RunRequest, SetupError, Stop, project, task_id};
 use crate::events::{Event, Observer};
 use crate::plugin::Replay;
-use crate::record::GateResult;
+use crate::record::{GateResult, ModelsReport};
 use crate::sandbox::RunnerService;
 
 /// A gate without a coder, as asked for. What a field means is what it means in a [`RunRequest`].
@@ -194,6 +194,7 @@ impl<'a> Gate<'a> {
             instruction: String::new(),
             constraints: Vec::new(),
             executions: Vec::new(),
+            models: ModelsReport::default(),
             warnings: Vec::new(),
             policy_justification: String::new(),
         };
@@ -226,6 +227,7 @@ impl<'a> Gate<'a> {
         self.report.reason = ended.reason;
         self.report.instruction = ended.instruction;
         self.report.executions = self.runner.executions();
+        self.report.models = self.assembly.models.report();
         self.report
     }
 

@@ -5,7 +5,7 @@ use snodo_config::policy::Class;
 use snodo_workspace::constraint::ConstraintResult;
 use snodo_workspace::role::{Phase, Severity};
 
-use crate::record::{ChangeReport, GateResult};
+use crate::record::{ChangeReport, GateResult, ModelsReport};
 use crate::sandbox::Execution;
 
 /// The name of the schema (`docs/schema/snodo.validate.v1.json`).
@@ -84,6 +84,10 @@ pub struct JudgedBy {
     pub error: bool,
     /// Nothing was there to be judged: a pass that is no evidence.
     pub skipped: bool,
+    /// The model that it asks, as it is configured.
+    pub model: Option<String>,
+    /// The mock model was asked: nothing was judged.
+    pub mock: bool,
     /// What it looked at, where it says so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examined: Vec<String>,
@@ -99,6 +103,8 @@ impl From<&GateResult> for JudgedBy {
             justification: result.justification.clone(),
             error: result.error,
             skipped: result.skipped,
+            model: result.model.clone(),
+            mock: result.mock,
             examined: result.examined.clone(),
         }
     }
@@ -139,6 +145,8 @@ pub struct ValidateReport {
     pub constraints: Vec<ConstraintResult>,
     /// What was executed.
     pub executions: Vec<Execution>,
+    /// What was asked of language models.
+    pub models: ModelsReport,
     /// What a person should know.
     pub warnings: Vec<String>,
     /// For text: how the policy came to its decision.

@@ -61,7 +61,14 @@ impl Audit {
             notes.push(fault.to_string());
             None
         });
-        let project = project::resolve(cached.as_ref(), None, fresh);
+        let project = project::resolve(cached.as_ref(), snodo_commit::remote(root).as_deref(), fresh);
+        if let Some(remote) = &project.other_remote {
+            notes.push(format!(
+                "this project is called `{}` in its audit log, as `.snodo/project.json` says; the repository's remote is `{}`",
+                crate::text::one_line(&project.id, 200),
+                crate::text::one_line(remote, 200)
+            ));
+        }
         let log = AuditLog::open(&dir, &project.id, known).map_err(|error| unusable(&error))?;
         notes.extend(log.notes().iter().map(ToString::to_string));
         let head = log.head();

@@ -1,0 +1,123 @@
+//! A project whose models are a provider of the test's own.
+
+use std::fs;
+
+use serde_json::Value;
+use snodo_provider::{Provider, Reply, Seen, Wire};
+
+use crate::support::{Finished, Sandbox};
+
+/// A key that is nobody's, and that is looked for wherever it must not be.
+pub(crate) const KEY: &str = "sk-sentinel-0123456789abcdefKEY";
+
+/// A protocol with a judge in each gate; the tests of no project are run.
+pub(crate) const JUDGED: &str = "\
+protocol_id: judged
+name: Judged
+initial_mode: work
+modes:
+  - mode_id: work
+    name: Work
+    tools: [edit, dispatch]
+    validators: [plan, review]
+validators:
+  - validator_id: plan
+    validator_type: architecture
+    criteria: [The task can be understood.]
+  - validator_id: review
+    validator_type: llm
+    evaluation_phase: post_execute
+    criteria: [The change does what the task says., Nothing else is changed.]
+";
+
+/// A patch that `patch` applies to the README of a [`Sandbox`].
+pub(crate) const PATCH: &str = "--- a/README.md\n+++ b/README.md\n@@ -1,4 +1,4 @@\n-# A project\n+# The project\n \n It has two lines of prose,\n and they end here.\n";
+
+/// A sandbox and the provider that it asks.
+pub(crate) struct World {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) provider: Provider,
+}
+
+impl World {
+    /// A project under [`JUDGED`], with every role served by `stub/m` over OpenAI's wire format.
+    pub(crate) fn new(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
+        Self::over(Wire::OpenAi, script)
+    }
+
+    /// The same over a wire format.
+    pub(crate) fn over(wire: Wire, script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
+        let world = Self {
+            sandbox: Sandbox::new().with(".snodo/protocol.yml", JUDGED),
+            provider: Provider::start(script),
+        };
+        world.config(&format!("model: stub/m\n{}", world.provider_block("stub", wire)));
+        world
+    }
+
+    /// A `providers` block of one provider, which is this one.
+    pub(crate) fn provider_block(&self, name: &str, wire: Wire) -> String {
+        let route = match wire {
+            Wire::OpenAi => "openai",
+            Wire::Anthropic => "anthropic",
+            Wire::Gemini => "gemini",
+        };
+        let base = self.provider.base_url(wire);
+        format!(
+            "providers:\n  {name}:\n    base_url: {base}\n    litellm_provider: {route}\n    api_key_env: STUB_KEY\n"
+        )
+    }
+
+    /// Writes snodo's `config.yml`.
+    pub(crate) fn config(&self, text: &str) {
+        let folder = self.sandbox.path().join("home/.snodo");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.yml"), text).unwrap();
+    }
+
+    /// `run --json`, with the key in the environment.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Finished {
+        self.run_with(arguments, &[("STUB_KEY", KEY)])
+    }
+
+    /// `run --json` with these variables; a run that applied nothing has left the workspace as it was.
+    pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Finished {
+        let before = self.sandbox.tree();
+        let mut all = vec!["run", "--json"];
+        all.extend(arguments);
+        let mut command = self.sandbox.command(&all);
+        command.envs(variables.iter().copied());
+        let finished = Finished::of(&command.output().unwrap());
+        finished.check_against_the_schema();
+        if finished.json()["applied"] != true {
+            assert_eq!(
+                before.differences(&self.sandbox.tree()),
+                [] as [&str; 0],
+                "{finished:#?}"
+            );
+        }
+        finished
+    }
+
+    /// Any command, with the key in the environment.
+    pub(crate) fn call(&self, arguments: &[&str]) -> Finished {
+        let mut command = self.sandbox.command(arguments);
+        command.env("STUB_KEY", KEY);
+        Finished::of(&command.output().unwrap())
+    }
+
+    /// A run of `patch` with [`PATCH`].
+    pub(crate) fn run_patch(&self) -> Finished {
+        self.run(&["--coder", "patch", PATCH])
+    }
+}
+
+/// The calls of a report: role, who asked, how it ended.
+pub(crate) fn calls(report: &Value) -> Vec<(String, String, String)> {
+    let calls = report["models"]["calls"].as_array().unwrap();
+    let text = |call: &Value, key: &str| call[key].as_str().unwrap_or("-").to_owned();
+    calls
+        .iter()
+        .map(|call| (text(call, "role"), text(call, "validator_id"), text(call, "ended")))
+        .collect()
+}
