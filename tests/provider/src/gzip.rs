@@ -32,9 +32,19 @@ pub(crate) fn bomb(prefix: &[u8], bytes: u64) -> Vec<u8> {
     let mut bits = Bits { out, held: 0, count: 0 };
     bits.low_first(0b011, 3); // the last block, with the fixed code
     bits.high_first(0x30 + u32::from(b'a'), 8);
-    for _ in 0..bytes / 258 {
-        bits.high_first(0b1100_0101, 8); // length 258
-        bits.high_first(0, 5); // distance 1
+    // Eight of these codes are thirteen bytes, and the same thirteen from the second time on.
+    let eight = |bits: &mut Bits| {
+        for _ in 0..8 {
+            bits.high_first(0b1100_0101, 8); // length 258
+            bits.high_first(0, 5); // distance 1
+        }
+    };
+    eight(&mut bits);
+    let from = bits.out.len();
+    eight(&mut bits);
+    let again = bits.out[from..].to_vec();
+    for _ in 0..bytes / (258 * 8) {
+        bits.out.extend(&again);
     }
     bits.out
 }

@@ -56,9 +56,9 @@ pub(crate) fn settings() -> Settings {
     Settings {
         timing: Timing {
             connect: Duration::from_secs(2),
-            first_byte: Duration::from_secs(10),
-            idle: Duration::from_secs(10),
-            total: Duration::from_secs(10),
+            first_byte: Duration::from_mins(1),
+            idle: Duration::from_mins(1),
+            total: Duration::from_mins(1),
         },
         backoff: Backoff {
             first: Duration::from_millis(10),
