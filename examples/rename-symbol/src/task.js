@@ -1,7 +1,12 @@
 // A task in words, and what is asked for.
 
 const NAME = "[\\p{L}_$][\\p{L}\\p{N}_$]*";
-const REQUEST = new RegExp(`^rename\\s+(["'\`]?)(${NAME})\\1\\s+to\\s+(["'\`]?)(${NAME})\\3(?:\\s+in\\s+(["'\`]?)(\\S+?)\\5)?\\s*\\.?$`, "iu");
+// A task may begin as the heading of its commit does: `refactor(parser): rename a to b`.
+const HEADING = "(?:[a-z]+(?:\\([^()]*\\))?!?:\\s*)?";
+const REQUEST = new RegExp(
+  `^${HEADING}rename\\s+(["'\`]?)(${NAME})\\1\\s+to\\s+(["'\`]?)(${NAME})\\3(?:\\s+in\\s+(["'\`]?)(\\S+?)\\5)?\\s*\\.?$`,
+  "iu",
+);
 
 /** `{from, to, under}` of a task's first line; throws the contract's `unusable-task`. */
 export function requestOf(spec) {

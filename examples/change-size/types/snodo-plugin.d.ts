@@ -1,0 +1,1 @@
+../../../host/scaffold/templates/ts/shared/types/snodo-plugin.d.ts
