@@ -78,7 +78,7 @@ async fn load(loader: &Loader, source: &PluginSource) -> Plugin {
         bodies: Bodies::Validate,
     };
     loader
-        .load(source, &context, &Limits::standard(), &Unobserved)
+        .load(source, &context, &Limits::standard(), &|_| Ok(()), &Unobserved)
         .await
         .unwrap()
 }

@@ -46,6 +46,8 @@ pub struct Settings {
     pub backoff: Backoff,
     /// Most bytes of a request.
     pub max_request_bytes: usize,
+    /// Most bytes of an answer, decompressed.
+    pub max_answer_bytes: usize,
     /// Spreads the waits of several clients.
     pub seed: u64,
     /// The time, for a provider that names a date and does not say what time it is.
@@ -250,7 +252,14 @@ impl LanguageModel for Client {
             let timing = &self.settings.timing;
             let sent = self
                 .http
-                .post(self.endpoint.url(), headers.clone(), bytes, timing, deadline)
+                .post(
+                    self.endpoint.url(),
+                    headers.clone(),
+                    bytes,
+                    timing,
+                    self.settings.max_answer_bytes,
+                    deadline,
+                )
                 .await;
             let outcome = match sent {
                 Ok(received) => self.received(received, terms, &mut told),

@@ -10,8 +10,6 @@ use reqwest::header::{HeaderMap, HeaderName};
 use reqwest::{Client, NoProxy, Proxy, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
 
-/// Most bytes of an answer, decompressed. The longest that a model gives (some 100 000 tokens of arguments) is a twentieth.
-pub(crate) const MAX_BODY: usize = 16 << 20;
 /// Most bytes of a failure's body: a few sentences are read of it.
 const MAX_FAILURE: usize = 256 << 10;
 /// How long a connection is kept for the next request.
@@ -149,6 +147,7 @@ impl Http {
         headers: HeaderMap,
         body: Vec<u8>,
         timing: &Timing,
+        max_answer_bytes: usize,
         deadline: Instant,
     ) -> Result<Received, HttpFault> {
         let request = self.client(url)?.post(url.clone()).headers(headers).body(body).send();
@@ -158,7 +157,7 @@ impl Http {
             .map_err(|_| first.fault())?
             .map_err(|error| fault(&error))?;
         let most = if response.status().is_success() {
-            MAX_BODY
+            max_answer_bytes
         } else {
             MAX_FAILURE
         };

@@ -30,6 +30,11 @@ pub(super) enum Command {
     Validate(Box<ValidateArgs>),
     /// Show what a plugin is and what it asks for; runs and compiles nothing of it
     Inspect(InspectArgs),
+    /// Install plugins, look at what is installed, pin it in a repository
+    #[command(subcommand)]
+    Plugin(PluginCommand),
+    /// Print the contract, or compare a plugin with it
+    Wit(WitArgs),
     /// Show every coder, and what it declares
     Coders(CodersArgs),
     /// Show which layers of the sandbox this machine offers, and what is missing
@@ -279,6 +284,107 @@ pub(super) struct PruneArgs {
     /// Print one JSON object (snodo.runs.v1) on standard output
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PluginCommand {
+    /// Install a plugin: shows what it asks for, and asks
+    Add(PluginAddArgs),
+    /// Install a newer file over an installed plugin: shows what is different, and asks
+    Update(PluginUpdateArgs),
+    /// List what is installed
+    List {
+        /// Print one JSON object (snodo.plugin.v1) on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what was agreed to for a plugin
+    Show(PluginNameArgs),
+    /// Remove a plugin and what was agreed to
+    Remove(PluginNameArgs),
+    /// Hold what is installed against what was agreed to
+    Verify {
+        /// One plugin [default: all]
+        name: Option<String>,
+        /// Print one JSON object (snodo.plugin.v1) on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write into a repository's .snodo/plugins.toml that this plugin has to be used as it is now; grants nothing
+    Pin(PluginPinArgs),
+    /// Take a pin back
+    Unpin(PluginPinArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PluginAddArgs {
+    /// The file
+    pub(super) file: PathBuf,
+    /// What it is called by [default: the file's name]
+    #[arg(long = "as", value_name = "NAME")]
+    pub(super) name: Option<String>,
+    /// Grant what its role does not have: `model` or `runner`; may be repeated
+    #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
+    pub(super) grants: Vec<GrantKind>,
+    /// Agree without being asked
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Print one JSON object (snodo.plugin.v1) on standard output; needs --yes where there is something to agree to
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PluginUpdateArgs {
+    /// The installed plugin
+    pub(super) name: String,
+    /// The newer file
+    pub(super) file: PathBuf,
+    /// Grant what it asks for now and did not before: `model` or `runner`; may be repeated
+    #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
+    pub(super) grants: Vec<GrantKind>,
+    /// Agree without being asked
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Print one JSON object (snodo.plugin.v1) on standard output; needs --yes where there is something to agree to
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PluginNameArgs {
+    /// The installed plugin
+    pub(super) name: String,
+    /// Print one JSON object (snodo.plugin.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PluginPinArgs {
+    /// An installed plugin, or a built-in
+    pub(super) name: String,
+    /// The repository's folder
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) workspace: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WitArgs {
+    #[command(subcommand)]
+    pub(super) command: Option<WitCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum WitCommand {
+    /// Show every item in which a plugin's side of the contract is not this host's
+    Diff {
+        /// A built-in's or installed plugin's name, or a file
+        plugin: String,
+        /// Print one JSON object (snodo.wit.v1) on standard output
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

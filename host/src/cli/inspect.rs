@@ -79,7 +79,8 @@ fn json(inspection: &Inspection, origin: &str) -> String {
     format!("{value}\n")
 }
 
-fn table(inspection: &Inspection, origin: &str) -> String {
+/// What a plugin is and what it asks for, as a person reads it.
+pub(super) fn table(inspection: &Inspection, origin: &str) -> String {
     let mut out = String::new();
     let role = inspection.role.map_or("no role", snodo_admission::Role::name);
     let _ = writeln!(

@@ -8,12 +8,14 @@ mod demo;
 mod doctor;
 mod inspect;
 mod model;
+mod plugin;
 mod progress;
 mod protocol;
 mod render;
 mod run;
 mod runs;
 mod validate;
+mod wit;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -68,6 +70,8 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
             Command::Doctor(args) => doctor::doctor(&args, environment).await,
             Command::Demo(args) => demo::demo(&args, environment, &stop).await,
             Command::Model(command) => model::model(command, environment).await,
+            Command::Plugin(command) => plugin::plugin(command, environment),
+            Command::Wit(args) => wit::wit(args, environment),
             Command::Runs(command) => runs::runs(command, environment, &stop).await,
             Command::Protocol(command) => protocol::protocol(command),
             Command::Audit(command) => audit::audit(command, environment).await,
@@ -127,6 +131,8 @@ fn schema_of(arguments: &[OsString]) -> &'static str {
         Some("protocol") => snodo_config::check::CHECK_SCHEMA,
         Some("audit") => audit::SCHEMA,
         Some("model") => model::SCHEMA,
+        Some("plugin") => plugin::SCHEMA,
+        Some("wit") => wit::SCHEMA,
         _ => run::SCHEMA,
     }
 }

@@ -91,12 +91,14 @@ pub enum HostError {
 pub struct Host {
     pub(super) environment: Environment,
     pub(super) config: HostConfig,
-    pub(super) loader: Loader,
+    pub(super) loader: Arc<Loader>,
     pub(super) state: StateFolder,
     /// Coders that whoever embeds the library brought along.
     pub(super) native: Vec<Native>,
     /// Read when it is first asked for: most commands ask no model.
-    model_config: OnceLock<(ModelConfig, Vec<Warning>)>,
+    pub(super) model_config: OnceLock<(ModelConfig, Vec<Warning>)>,
+    /// Who answers every role in place of whom the user configured, under the conformance suite.
+    pub(super) scripted: Option<Arc<dyn ModelSource>>,
 }
 
 /// A coder of whoever embeds the library.
@@ -122,7 +124,11 @@ impl Host {
                     .inspect_err(|e| tracing::warn!("compiled plugins are not kept: {e}"))
                     .ok()
             });
-        let loader = Loader::new(PluginLimits::of(&config.limits), cache, environment.compiler.clone())?;
+        let loader = Arc::new(Loader::new(
+            PluginLimits::of(&config.limits),
+            cache,
+            environment.compiler.clone(),
+        )?);
         let state = StateFolder::new(state, &environment.directories.state);
         Ok(Self {
             environment,
@@ -131,6 +137,7 @@ impl Host {
             state,
             native: Vec::new(),
             model_config: OnceLock::new(),
+            scripted: None,
         })
     }
 
@@ -253,6 +260,11 @@ impl Host {
             home: self.environment.programs.get("HOME").map(Path::new),
             variable: self.environment.variable,
         }
+    }
+
+    /// The clock.
+    pub(crate) fn now(&self) -> fn() -> SystemTime {
+        self.environment.now
     }
 
     /// How programs are contained, as the user's settings say.

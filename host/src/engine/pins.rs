@@ -6,7 +6,7 @@ use snodo_workspace::root::Root;
 use super::{SetupError, own_folder};
 
 /// Reads `.snodo/plugins.toml`; no pins where it is not there.
-pub(super) fn read(root: &Root) -> Result<Pins, SetupError> {
+pub(crate) fn read(root: &Root) -> Result<Pins, SetupError> {
     match own_folder::read(root, "plugins.toml", PINS_BYTES) {
         Ok(None) => Ok(Pins::none()),
         Ok(Some(bytes)) => load_pins(PINS_FILE, &bytes).map_err(|error| SetupError::Pins(Box::new(error))),

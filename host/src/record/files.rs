@@ -14,7 +14,7 @@ pub(super) fn folder(parent: &Dir, name: &str) -> io::Result<Dir> {
 }
 
 /// A folder that was not there.
-pub(super) fn make_folder(parent: &Dir, name: &str) -> io::Result<()> {
+pub(crate) fn make_folder(parent: &Dir, name: &str) -> io::Result<()> {
     parent.create_dir_with(name, DirBuilder::new().mode(0o700))
 }
 
@@ -30,7 +30,7 @@ pub(super) fn write_new(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A file in place of the one that may be there: the old one whole, or the new one whole, and on the disk when this is through.
-pub(super) fn replace(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(dir: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     let draft = format!("{name}.new");
     match dir.remove_file(&draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -17,7 +17,7 @@ mod summary;
 pub(crate) use act::fresh;
 pub use act::{ActError, Acted, Acting, Action};
 pub use change::keep_change;
-pub(crate) use files::read as read_file;
+pub(crate) use files::{make_folder, read as read_file, replace as replace_file};
 pub use head::{AuditReport, keep_head, known_heads};
 pub use keep::{RecordError, StateFolder, keep_run};
 pub(crate) use mask::mask;

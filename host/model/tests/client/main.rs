@@ -65,6 +65,7 @@ pub(crate) fn settings() -> Settings {
             longest: Duration::from_millis(100),
         },
         max_request_bytes: 1 << 20,
+        max_answer_bytes: 16 << 20,
         seed: 7,
         clock: Arc::new(|| SystemTime::UNIX_EPOCH),
     }

@@ -103,6 +103,7 @@ impl Models {
     /// # Errors
     /// The file cannot be read, or has faults.
     pub(super) fn new(host: &Host, flag: Option<&str>, answers: Answers, task_id: String) -> Result<Self, SetupError> {
+        let answers = host.scripted.clone().map_or(answers, Answers::Embedder);
         let config = match &answers {
             Answers::Mock => ModelConfig::standard(),
             Answers::Embedder(_) | Answers::Configured => host.model_config()?.clone(),

@@ -26,6 +26,7 @@ impl Reach {
             timing,
             backoff: Backoff::STANDARD,
             max_request_bytes: MAX_REQUEST_BYTES,
+            max_answer_bytes: usize::try_from(u64::from(settings.answer_mib) << 20).unwrap_or(usize::MAX),
             seed: u64::from(std::process::id()),
             clock: Arc::new(host.environment.now),
         };
@@ -37,24 +38,6 @@ impl Reach {
 
     /// The client of a binding; or, in a sentence, why there is none.
     pub(super) async fn client(&self, binding: &Binding) -> Result<Arc<dyn LanguageModel>, String> {
-        let with_account;
-        let binding = match &binding.account {
-            None => binding,
-            Some(account) => {
-                let named = (self.variable)(&account.variable).and_then(|id| id.into_string().ok());
-                let named = named.filter(|id| !id.trim().is_empty()).ok_or_else(|| {
-                    format!(
-                        "its address names an account, and the variable `{}` ({}) is not set",
-                        account.variable, account.place
-                    )
-                })?;
-                with_account = binding
-                    .clone()
-                    .with_account(named.trim())
-                    .map_err(|error| format!("the variable `{}` ({}): {error}", account.variable, account.place))?;
-                &with_account
-            }
-        };
         let client = self.clients.client(binding, self.variable).await;
         client
             .map(|client| client as Arc<dyn LanguageModel>)
