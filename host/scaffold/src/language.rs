@@ -167,7 +167,8 @@ const JAVASCRIPT: Facts = Facts {
     build: "npm run build",
     test: "npm test",
     artifact: "./build/{{name}}.wasm",
-    reserved: &[],
+    // A package cannot depend on itself.
+    reserved: &["componentize-qjs"],
 };
 
 const TYPESCRIPT: Facts = Facts {
@@ -177,7 +178,7 @@ const TYPESCRIPT: Facts = Facts {
     build: "npm run build",
     test: "npm test",
     artifact: "./build/{{name}}.wasm",
-    reserved: &[],
+    reserved: &["componentize-qjs", "typescript"],
 };
 
 const PYTHON: Facts = Facts {
