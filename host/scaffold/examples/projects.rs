@@ -107,12 +107,20 @@ fn look(file: &Path) -> Result<(Role, usize), Box<dyn Error>> {
     };
     let inspection = inspect(&bytes, &context, &Limits::standard());
     if let Verdict::Refused(findings) = &inspection.verdict {
-        let words: Vec<String> = findings.iter().map(|finding| format!("{}: {}", finding.what, finding.needed)).collect();
+        let words: Vec<String> = findings
+            .iter()
+            .map(|finding| format!("{}: {}", finding.what, finding.needed))
+            .collect();
         return Err(format!("{}: refused\n{}", file.display(), words.join("\n")).into());
     }
     for import in &inspection.imports {
         if !matches!(import.class, ImportClass::GivenToRole | ImportClass::InertWasi) {
-            return Err(format!("{}: imports {}, which its role does not have", file.display(), import.name).into());
+            return Err(format!(
+                "{}: imports {}, which its role does not have",
+                file.display(),
+                import.name
+            )
+            .into());
         }
     }
     let role = inspection.role.ok_or("a component that was admitted has a role")?;
