@@ -2,7 +2,7 @@
 
 use snodo_provider::{Wire, script};
 
-use crate::support::said;
+use crate::support::finished::said;
 use crate::world::{JUDGED, PATCH, World};
 
 /// Every way to have no client, and a word of what is said about it.

@@ -2,7 +2,7 @@
 
 use snodo_provider::{Reply, Wire, script};
 
-use crate::support::{gate, results, said};
+use crate::support::finished::{gate, results, said};
 use crate::world::{PATCH, World, calls};
 
 #[test]

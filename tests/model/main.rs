@@ -11,8 +11,22 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod addresses;
 mod agent;
+mod answers;
+mod budgets;
 mod classifier;
+mod commands;
+mod demo;
 mod fail_closed;
+mod grants;
+mod hermetic;
+mod injection;
 mod judges;
+mod matrix;
+mod recovery;
+mod refusals;
+mod sentinel;
+mod silence;
+mod validating;
 mod world;

@@ -135,7 +135,7 @@ async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEviden
     };
     let ended = judge
         .plugin
-        .evaluate(scene.replay, given, judge.tools.clone(), evaluation, context)
+        .evaluate(chance(judge, scene), given, judge.tools.clone(), evaluation, context)
         .await;
     let result = to_result(judge, scene.in_recovery, ended.outcome);
     told(
@@ -146,6 +146,22 @@ async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEviden
             log: ended.log,
         },
     )
+}
+
+/// A judge that asks a model shows it the work between random marks. Whoever knows the task would know them too, if chance came from the
+/// task alone: so each judgement has its own, which the run's id and so the clock has a part in.
+fn chance(judge: &Judge, scene: &Scene<'_>) -> Replay {
+    if !matches!(judge.asks, Asks::Model(_)) {
+        return scene.replay;
+    }
+    let mut seed = blake3::Hasher::new_keyed(&scene.replay.seed);
+    seed.update(scene.context.job_id.as_bytes());
+    seed.update(&scene.context.attempt.to_le_bytes());
+    seed.update(judge.id.as_bytes());
+    Replay {
+        seed: *seed.finalize().as_bytes(),
+        ..scene.replay
+    }
 }
 
 fn told(scene: &Scene<'_>, judgement: Judgement) -> Judgement {

@@ -104,11 +104,11 @@ impl Reply {
         )
     }
 
-    /// The classifier's answer: `feature`, `defect`, `debt` or `risk`. A call of `classify` if that is on offer, else JSON as prose.
+    /// The classifier's answer: `feature`, `defect`, `debt` or `risk`. A call of `classify_task` if that is on offer, else JSON as prose.
     pub fn classify(flow: &str) -> Self {
         let said = json!({"flow_type": flow});
         Self::json(Body::CallOrText {
-            call: Call::new("classify", &said),
+            call: Call::new("classify_task", &said),
             text: said.to_string(),
         })
     }

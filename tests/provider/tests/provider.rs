@@ -173,7 +173,7 @@ fn replies_in_turn_and_by_tool() {
     assert_eq!(ask(&offer("submit_verdict"))["input"]["severity"], "blocker");
     assert_eq!(ask(&offer("submit_files"))["name"], "submit_files");
     assert_eq!(ask(&json!({}))["text"], "{\"flow_type\":\"feature\"}");
-    assert_eq!(ask(&offer("classify"))["input"]["flow_type"], "feature");
+    assert_eq!(ask(&offer("classify_task"))["input"]["flow_type"], "feature");
 }
 
 #[test]
