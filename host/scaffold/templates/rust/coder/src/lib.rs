@@ -4,9 +4,7 @@ mod changelog;
 #[cfg(test)]
 mod tests;
 
-use snodo_plugin::RefusedOperation;
 use snodo_plugin::prelude::*;
-use snodo_plugin::read::ReadError;
 
 struct Plugin;
 
@@ -25,11 +23,7 @@ impl Coder for Plugin {
         let path = context.text("file")?;
         let entry = changelog::entry(&task.spec)
             .ok_or_else(|| unusable("the task is empty: its first line becomes the changelog's entry"))?;
-        let old = match read::file(path) {
-            Ok(file) => file.text().map(str::to_owned).ok_or_else(|| not_text(path))?,
-            Err(ReadError::NotFound(_)) => String::new(),
-            Err(error) => return Err(error.into()),
-        };
+        let old = read::optional_text(path)?.unwrap_or_default();
         let new = changelog::add_entry(&old, context.text("heading")?, &entry)
             .ok_or_else(|| unusable("the changelog has this entry already"))?;
         submit::files(vec![submit::write(path, new)])?;
@@ -41,11 +35,4 @@ snodo_plugin::export!(coder: Plugin);
 
 fn unusable(why: &str) -> CoderError {
     CoderError::UnusableTask(why.to_owned())
-}
-
-fn not_text(path: &str) -> CoderError {
-    CoderError::Unreadable(RefusedOperation {
-        path: path.to_owned(),
-        reason: "it is not text".to_owned(),
-    })
 }
