@@ -4,6 +4,7 @@
 //! change: each function then answers so, by type.
 
 use crate::bindings::imports::snodo::plugin::change as raw;
+use crate::imports;
 use crate::read::File;
 
 pub use raw::{
@@ -20,7 +21,7 @@ pub use whole::{WholeDiffError, diff_in_pages, whole_diff};
 ///
 /// Why there is no answer.
 pub fn summary() -> Result<ChangeSummary, ChangeError> {
-    raw::summary()
+    imports::summary()
 }
 
 /// The change, line by line, as far as the answer could hold it: what is not whole is named in [`DiffAnswer::omitted`].
@@ -31,7 +32,7 @@ pub fn summary() -> Result<ChangeSummary, ChangeError> {
 ///
 /// Why there is no answer.
 pub fn diff(query: &DiffQuery) -> Result<DiffAnswer, ChangeError> {
-    raw::diff(query)
+    imports::diff(query)
 }
 
 /// A changed or deleted file as it stood in the base, by its path there.
@@ -40,7 +41,7 @@ pub fn diff(query: &DiffQuery) -> Result<DiffAnswer, ChangeError> {
 ///
 /// Why there is no earlier file.
 pub fn before(path: &str) -> Result<File, BeforeError> {
-    raw::before(path)
+    imports::before(path)
 }
 
 impl ChangedFile {

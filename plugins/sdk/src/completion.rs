@@ -4,6 +4,7 @@
 //! [`Context::model`](crate::Context::model) says whether there is one.
 
 use crate::bindings::imports::snodo::plugin::completion as raw;
+use crate::imports;
 
 pub use raw::{
     Answer, AssistantTurn, Budget, CompletionError, Message, ProviderFailure, Request, Stop, Tool, ToolCall,
@@ -27,7 +28,7 @@ pub use raw::{
 ///
 /// Why there is no answer. A truncated or filtered answer is an error, too.
 pub fn complete(request: &Request) -> Result<Answer, CompletionError> {
-    raw::complete(request)
+    imports::complete(request)
 }
 
 impl Default for Request {

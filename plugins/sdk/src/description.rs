@@ -113,6 +113,12 @@ impl From<Vec<String>> for SettingValue {
     }
 }
 
+impl<const N: usize> From<[&str; N]> for SettingValue {
+    fn from(texts: [&str; N]) -> Self {
+        texts.as_slice().into()
+    }
+}
+
 impl From<&[&str]> for SettingValue {
     fn from(texts: &[&str]) -> Self {
         Self::TextList(texts.iter().map(|&text| text.to_owned()).collect())

@@ -3,10 +3,10 @@
 use crate::change::{BeforeError, ChangeError, WholeDiffError};
 use crate::coder::RefusedOperation;
 use crate::completion::{CompletionError, ProviderFailure};
-use crate::read::ReadError;
+use crate::read::{ReadError, TextError};
 use crate::runner::RunnerError;
 use crate::search::SearchError;
-use crate::submit::{SubmitError, SubmitRefusal};
+use crate::submit::{DraftError, SubmitError, SubmitRefusal};
 use crate::types::{BadParameter, BadPath, EntryKind, IoFailure, Limit, PathRule, Refusal, TooLarge, WrongKind};
 use crate::{CoderError, Fault, SettingError};
 
@@ -126,6 +126,15 @@ impl Explain for ReadError {
     }
 }
 
+impl Explain for TextError {
+    fn explain(&self) -> String {
+        match self {
+            Self::Read(error) => error.explain(),
+            Self::NotText(path) => format!("`{path}` is not text"),
+        }
+    }
+}
+
 impl Explain for SearchError {
     fn explain(&self) -> String {
         match self {
@@ -189,6 +198,15 @@ impl Explain for SubmitError {
     fn explain(&self) -> String {
         match self {
             Self::Rejected(rejected) => format!("operation {}: {}", rejected.index, rejected.reason.explain()),
+            Self::Limit(limit) => limit.explain(),
+        }
+    }
+}
+
+impl Explain for DraftError {
+    fn explain(&self) -> String {
+        match self {
+            Self::Refused { operation, reason } => format!("could not {operation}: {}", reason.explain()),
             Self::Limit(limit) => limit.explain(),
         }
     }
@@ -285,6 +303,37 @@ impl Explain for CompletionError {
     }
 }
 
+impl Explain for CoderError {
+    fn explain(&self) -> String {
+        match self {
+            Self::UnusableTask(why) => format!("the task cannot be used: {why}"),
+            Self::DoesNotApply(mismatch) => format!(
+                "`{}`, part {}, does not fit: {}",
+                mismatch.path, mismatch.hunk, mismatch.reason
+            ),
+            Self::Unreadable(refused) => format!("`{}` could not be read: {}", refused.path, refused.reason),
+            Self::Refused(refused) => format!("the host refused `{}`: {}", refused.path, refused.reason),
+            Self::Model(why) => format!("model: {why}"),
+            Self::TurnBudget(turns) => format!("the turn budget of {turns} is used up"),
+            Self::Limit(limit) => limit.explain(),
+            Self::Internal(why) => format!("the plugin failed: {why}"),
+        }
+    }
+}
+
+impl Explain for Fault {
+    fn explain(&self) -> String {
+        match self {
+            Self::Model(why) => format!("model: {why}"),
+            Self::Runner(why) => format!("test command: {why}"),
+            Self::IncompleteView(why) => format!("incomplete view: {why}"),
+            Self::Setting(why) => format!("setting: {why}"),
+            Self::Limit(limit) => limit.explain(),
+            Self::Internal(why) => format!("the plugin failed: {why}"),
+        }
+    }
+}
+
 impl Explain for SettingError {
     fn explain(&self) -> String {
         self.to_string()
@@ -307,6 +356,18 @@ impl From<ReadError> for CoderError {
             ReadError::Io(failure) => failure.path,
         };
         Self::Unreadable(RefusedOperation { path, reason })
+    }
+}
+
+impl From<TextError> for CoderError {
+    fn from(error: TextError) -> Self {
+        match error {
+            TextError::Read(error) => error.into(),
+            TextError::NotText(path) => Self::Unreadable(RefusedOperation {
+                path,
+                reason: "it is not text".to_owned(),
+            }),
+        }
     }
 }
 
@@ -338,6 +399,18 @@ impl From<SubmitError> for CoderError {
     }
 }
 
+impl From<DraftError> for CoderError {
+    fn from(error: DraftError) -> Self {
+        match error {
+            DraftError::Refused { operation, reason } => Self::Refused(RefusedOperation {
+                path: reason.path().to_owned(),
+                reason: format!("could not {operation}: {}", reason.explain()),
+            }),
+            DraftError::Limit(limit) => Self::Limit(limit),
+        }
+    }
+}
+
 impl From<CompletionError> for CoderError {
     fn from(error: CompletionError) -> Self {
         match error {
@@ -360,6 +433,15 @@ impl From<ReadError> for Fault {
         match error {
             ReadError::Limit(limit) => Self::Limit(limit),
             other => Self::IncompleteView(other.explain()),
+        }
+    }
+}
+
+impl From<TextError> for Fault {
+    fn from(error: TextError) -> Self {
+        match error {
+            TextError::Read(error) => error.into(),
+            not_text @ TextError::NotText(_) => Self::IncompleteView(not_text.explain()),
         }
     }
 }

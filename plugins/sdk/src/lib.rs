@@ -78,13 +78,17 @@ pub mod change;
 mod coder;
 pub mod completion;
 mod description;
+pub mod diff;
 mod error;
 mod export;
+mod imports;
 pub mod read;
 pub mod runner;
 pub mod search;
 mod settings;
 pub mod submit;
+#[cfg(all(feature = "testing", not(target_family = "wasm")))]
+pub mod testing;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "tools")]
@@ -109,7 +113,7 @@ pub use validator::{Evaluation, ExecutionEvidence, Fault, ModeProfile, Uncheckab
 pub mod prelude {
     pub use crate::{
         ChangeKind, Coder, CoderError, Content, Context, Description, Evaluation, Expectation, Explain, Fault, Finding,
-        Implementation, Phase, Setting, Severity, Task, Validator, Verdict, change, completion, read, runner, search,
-        submit,
+        Implementation, Phase, Setting, Severity, Task, Validator, Verdict, change, completion, diff, read, runner,
+        search, submit,
     };
 }

@@ -4,7 +4,12 @@
 //! root, `/`-separated and literal. Links are never followed.
 
 use crate::bindings::imports::snodo::plugin::read as raw;
+use crate::imports;
 use crate::types::Content;
+
+mod walk;
+
+pub use walk::{Walk, walk};
 
 pub use raw::{Entry, File, Lines, ListQuery, Listing, ReadAnswer, ReadError};
 
@@ -15,7 +20,104 @@ pub use raw::{Entry, File, Lines, ListQuery, Listing, ReadAnswer, ReadError};
 /// Why it could not be read; [`ReadError::TooLarge`] names the limit, under which [`lines`] may still work.
 #[doc(alias = "read-file")]
 pub fn file(path: &str) -> Result<File, ReadError> {
-    raw::read_file(path)
+    imports::read_file(path)
+}
+
+/// The text of a file.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().file("a.txt", "one\n").file("b.bin", vec![0]).with_coder_imports(|| {
+/// assert_eq!(read::text("a.txt")?, "one\n");
+/// assert!(matches!(read::text("b.bin"), Err(read::TextError::NotText(_))));
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
+/// # Errors
+///
+/// Why it could not be read; also that it holds no text.
+pub fn text(path: &str) -> Result<String, TextError> {
+    match file(path)?.content {
+        Content::Text(text) => Ok(text),
+        Content::Bytes(_) => Err(TextError::NotText(path.to_owned())),
+    }
+}
+
+/// The text of a file, where there is one: none where nothing stands at the path.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().with_coder_imports(|| {
+/// let changelog = read::optional_text("CHANGELOG.md")?.unwrap_or_else(|| "# Changelog\n".to_owned());
+/// # assert_eq!(changelog, "# Changelog\n");
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
+/// # Errors
+///
+/// Why what stands there could not be read; also that it holds no text.
+pub fn optional_text(path: &str) -> Result<Option<String>, TextError> {
+    match text(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(TextError::Read(ReadError::NotFound(_))) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The bytes of a file, whatever it holds.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().file("logo.png", vec![0x89, b'P', b'N', b'G']).with_coder_imports(|| {
+/// assert!(read::bytes("logo.png")?.starts_with(b"\x89PNG"));
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
+/// # Errors
+///
+/// Why it could not be read.
+pub fn bytes(path: &str) -> Result<Vec<u8>, ReadError> {
+    Ok(match file(path)?.content {
+        Content::Text(text) => text.into_bytes(),
+        Content::Bytes(bytes) => bytes,
+    })
+}
+
+/// Whether a file stands at a path. A folder is none. Its content is not read, so that its size does not matter.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().file("src/lib.rs", "").with_coder_imports(|| {
+/// assert!(read::is_file("src/lib.rs")?);
+/// assert!(!read::is_file("src")? && !read::is_file("src/main.rs")?);
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
+/// # Errors
+///
+/// Why it cannot be said: the path is none, or a rule keeps it from plugins.
+#[doc(alias = "exists")]
+pub fn is_file(path: &str) -> Result<bool, ReadError> {
+    match lines(path, 1, 1) {
+        Ok(_) => Ok(true),
+        Err(ReadError::NotFound(_) | ReadError::WrongKind(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Why there is no text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextError {
+    /// The file could not be read.
+    Read(ReadError),
+    /// What the file at this path holds is not text: not UTF-8, or with a NUL in it.
+    NotText(String),
+}
+
+impl From<ReadError> for TextError {
+    fn from(error: ReadError) -> Self {
+        Self::Read(error)
+    }
 }
 
 /// Lines `first` to `last` of a file, both included and counted from 1. A file too large to be read whole can be read so.
@@ -25,7 +127,7 @@ pub fn file(path: &str) -> Result<File, ReadError> {
 /// Why it could not be read.
 #[doc(alias = "read-lines")]
 pub fn lines(path: &str, first: u64, last: u64) -> Result<Lines, ReadError> {
-    raw::read_lines(path, first, last)
+    imports::read_lines(path, first, last)
 }
 
 /// Several whole files in one call; each path has its own answer, in the order asked.
@@ -35,7 +137,7 @@ pub fn lines(path: &str, first: u64, last: u64) -> Result<Lines, ReadError> {
 /// Why the call as a whole was not carried out.
 #[doc(alias = "read-files")]
 pub fn files(paths: &[String]) -> Result<Vec<ReadAnswer>, ReadError> {
-    raw::read_files(paths)
+    imports::read_files(paths)
 }
 
 /// What stands in a folder.
@@ -52,7 +154,7 @@ pub fn files(paths: &[String]) -> Result<Vec<ReadAnswer>, ReadError> {
 /// Why the folder could not be listed.
 #[doc(alias = "list-files")]
 pub fn list(query: &ListQuery) -> Result<Listing, ReadError> {
-    raw::list_files(query)
+    imports::list_files(query)
 }
 
 impl File {

@@ -4,6 +4,7 @@
 //! observation, never a verdict.
 
 use crate::bindings::imports::snodo::plugin::runner as raw;
+use crate::imports;
 
 pub use raw::{Bound, Captured, Exit, Observation, RunnerError};
 
@@ -16,7 +17,7 @@ pub use raw::{Bound, Captured, Exit, Observation, RunnerError};
 ///
 /// Why nothing was run.
 pub fn run_tests(path: Option<&str>) -> Result<Observation, RunnerError> {
-    raw::run_tests(path)
+    imports::run_tests(path)
 }
 
 impl Exit {

@@ -1,6 +1,7 @@
 //! Search the files of the workspace: the import `search`. The same view, and the same rules, as [`read`](crate::read).
 
 use crate::bindings::imports::snodo::plugin::search as raw;
+use crate::imports;
 use crate::read::CEILING;
 
 pub use raw::{
@@ -21,7 +22,7 @@ pub use raw::{
 /// Why the search was not carried out.
 #[doc(alias = "search-text")]
 pub fn text(query: &TextQuery) -> Result<TextMatches, SearchError> {
-    raw::search_text(query)
+    imports::search_text(query)
 }
 
 /// Lines that define a name, by rules over the text: an honest guess, not a compiler's answer.
@@ -31,7 +32,7 @@ pub fn text(query: &TextQuery) -> Result<TextMatches, SearchError> {
 /// Why the search was not carried out.
 #[doc(alias = "search-symbol")]
 pub fn symbol(query: &SymbolQuery) -> Result<Symbols, SearchError> {
-    raw::search_symbol(query)
+    imports::search_symbol(query)
 }
 
 impl TextQuery {

@@ -3,13 +3,20 @@
 //! One-way: nothing here touches the workspace. The host lays the operations over the base, judges the whole, and applies all of it
 //! or none.
 
+use std::fmt;
+
 use crate::bindings::imports::snodo::plugin::submit as raw;
+use crate::imports;
 use crate::types::Content;
 
 pub use raw::{
     Conflict, Duplicate, Operation, ProgressEvent, Rejected, Rename, SetExecutable, Submission, SubmitError,
     SubmitRefusal, Write,
 };
+
+mod draft;
+
+pub use draft::{Draft, DraftError};
 
 /// Hands over operations: all of them are taken, or none. They accumulate over calls; a later call wins over an earlier one for
 /// a path.
@@ -34,7 +41,7 @@ pub use raw::{
     reason = "operations are handed over; keeping them would suggest that they can be changed"
 )]
 pub fn files(operations: Vec<Operation>) -> Result<Submission, SubmitError> {
-    raw::submit_files(&operations)
+    imports::submit_files(&operations)
 }
 
 /// Takes back what was submitted for these paths. Answers the paths for which there was something.
@@ -43,12 +50,12 @@ pub fn files(operations: Vec<Operation>) -> Result<Submission, SubmitError> {
 ///
 /// A bound of the invocation.
 pub fn withdraw(paths: &[String]) -> Result<Vec<String>, SubmitError> {
-    raw::withdraw(paths)
+    imports::withdraw(paths)
 }
 
 /// Tells the person who watches what is going on, in one line of at most 200 characters. It never fails, and may be dropped.
 pub fn progress(message: impl Into<String>) {
-    raw::progress(&ProgressEvent {
+    imports::progress(&ProgressEvent {
         message: message.into(),
         done: None,
         total: None,
@@ -57,7 +64,7 @@ pub fn progress(message: impl Into<String>) {
 
 /// As [`progress`], with how many steps are done, of how many.
 pub fn step(message: impl Into<String>, done: u32, total: u32) {
-    raw::progress(&ProgressEvent {
+    imports::progress(&ProgressEvent {
         message: message.into(),
         done: Some(done),
         total: Some(total),
@@ -101,6 +108,24 @@ pub fn set_executable(path: impl Into<String>, executable: bool) -> Operation {
         path: path.into(),
         executable,
     })
+}
+
+/// What is to be done, in a few words: "write `a`", "rename `a` to `b`".
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// assert_eq!(submit::rename("a", "b").to_string(), "rename `a` to `b`");
+/// ```
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Write(write) => write!(f, "write `{}`", write.path),
+            Self::Delete(path) => write!(f, "delete `{path}`"),
+            Self::Rename(rename) => write!(f, "rename `{}` to `{}`", rename.from, rename.to),
+            Self::SetExecutable(set) if set.executable => write!(f, "make `{}` executable", set.path),
+            Self::SetExecutable(set) => write!(f, "make `{}` not executable", set.path),
+        }
+    }
 }
 
 impl Operation {
