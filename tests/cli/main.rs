@@ -20,9 +20,11 @@ mod guests;
 mod help;
 mod inspect;
 mod one_runtime;
+mod plugin;
 mod protocol_check;
 mod readme;
 #[path = "../run/records_world.rs"]
 mod records_world;
 mod runs;
 mod validate;
+mod wit;

@@ -30,5 +30,6 @@ mod real_runners;
 mod records;
 mod records_attacks;
 mod records_world;
+mod released;
 mod secrets;
 mod workspace;

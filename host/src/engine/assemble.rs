@@ -172,6 +172,13 @@ pub(super) async fn assemble(
         .collect();
     check_names(request, &given, &known)?;
     notices.extend(unused_test_command(command.as_ref(), &judges));
+    if std::iter::once(&coder_asks)
+        .chain(judges.iter().map(|judge| &judge.asks))
+        .any(Asks::asks)
+        && models.are_configured()
+    {
+        notices.extend(host.model_warnings());
+    }
     let plugins = loading.into_reports();
 
     let state = |error: std::io::Error| super::HostError::Records(error.to_string());

@@ -54,8 +54,10 @@ impl<'a> Loading<'a> {
             return Ok((plugin.clone(), description.clone()));
         }
         let limits = admission_limits(self.host);
-        let source =
-            find(given, self.installed.as_ref(), limits.max_file_bytes).map_err(|error| unreadable(given, error))?;
+        let source = find(given, self.installed.as_ref(), limits.max_file_bytes).map_err(|error| match error {
+            FindError::Unknown { given, .. } if self.is_pinned(&given) => SetupError::PinnedAndMissing { name: given },
+            error => unreadable(given, error),
+        })?;
         self.check_unique(&source)?;
         let mut grants = source.grants;
         for grant in self.given.iter().filter(|grant| grant.plugin == source.name.as_str()) {
@@ -140,6 +142,10 @@ impl<'a> Loading<'a> {
         Err(LoadError::NotAsRecorded(difference.lines()))
     }
 
+    fn is_pinned(&self, given: &str) -> bool {
+        PluginName::parse(given).is_ok_and(|name| self.pins.get(&name).is_some())
+    }
+
     /// Names that differ only in letter case are one name.
     fn check_unique(&mut self, source: &PluginSource) -> Result<(), SetupError> {
         let origin = source.origin.to_string();
@@ -177,7 +183,7 @@ fn unreadable(given: &str, error: FindError) -> SetupError {
 }
 
 /// Admission's bounds, with those that the user set.
-fn admission_limits(host: &Host) -> Limits {
+pub(super) fn admission_limits(host: &Host) -> Limits {
     let limits = host.loader.limits();
     Limits {
         max_file_bytes: limits.component_bytes,

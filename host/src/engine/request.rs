@@ -148,9 +148,31 @@ pub enum SetupError {
         /// One line for each thing that is wrong.
         refusal: Refusal,
     },
+    /// A plugin that is to be installed is not admitted.
+    #[error("{refusal}")]
+    #[diagnostic(help(
+        "`snodo-host inspect {given}` shows what the plugin asks for; what you allow it is given here as `--grant model` or `--grant runner`, \
+         without a name"
+    ))]
+    NotInstalled {
+        /// The file, as given.
+        given: String,
+        /// One line for each thing that is wrong.
+        refusal: Refusal,
+    },
     /// A plugin is not the one that the repository pins.
     #[error(transparent)]
     Pinned(Box<PinRefusal>),
+    /// A plugin that the repository pins is not installed.
+    #[error("the repository pins a plugin `{name}`, and none is installed")]
+    #[diagnostic(help(
+        "get the file from whoever maintains the repository, and install it with `snodo-host plugin add FILE --as {name}`; a pin brings no bytes and \
+         grants nothing"
+    ))]
+    PinnedAndMissing {
+        /// Its name.
+        name: String,
+    },
     /// The repository's pins have faults.
     #[error("{}", .0.plain())]
     Pins(Box<FileError>),

@@ -92,7 +92,7 @@ fn install(host: &Host, wanted: &Wanted<'_>) -> Result<Answer, SetupError> {
         served: SERVED,
         bodies: Bodies::Validate,
     };
-    let admitted = admit_hashed(&bytes.hashed(), &context, &limits).map_err(|refusal| SetupError::NotAdmitted {
+    let admitted = admit_hashed(&bytes.hashed(), &context, &limits).map_err(|refusal| SetupError::NotInstalled {
         given: given.clone(),
         refusal,
     })?;

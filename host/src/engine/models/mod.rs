@@ -47,6 +47,11 @@ impl Asks {
         }
     }
 
+    /// Whether a model is asked.
+    pub(super) fn asks(&self) -> bool {
+        matches!(self, Self::Model(_))
+    }
+
     /// The model's name.
     pub(super) fn model(&self) -> Option<&str> {
         match self {
@@ -171,6 +176,11 @@ impl Models {
     /// How many turns a model gets in a role.
     pub(super) fn turns(&self, role: ModelRole) -> u32 {
         self.configured.limits(role).max_tool_turns
+    }
+
+    /// Whether the user's file says who answers.
+    pub(super) fn are_configured(&self) -> bool {
+        matches!(self.answers, Answers::Configured)
     }
 
     /// What was asked so far.

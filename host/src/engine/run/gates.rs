@@ -133,6 +133,7 @@ impl Run<'_> {
         };
         let results = self.last_results();
         let executions = self.runner.executions().split_off(before);
+        self.record_contradiction(&results).await?;
         let (answer, outcome) = match self.route(&decision, &results) {
             Route::Proceed => match self.verification(&results) {
                 Ok(verification) => (Ok(Judgement::Passed(verification)), "passed"),

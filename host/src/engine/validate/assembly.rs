@@ -78,6 +78,9 @@ pub(super) async fn assemble(
         .collect();
     check_names(request, &given, &known)?;
     notices.extend(unused_test_command(command.as_ref(), &judges));
+    if judges.iter().any(|judge| judge.asks.asks()) {
+        notices.extend(host.model_warnings());
+    }
     judges.retain(|judge| judge.phase == asked.phase);
 
     let protected_paths = resolved.map(|r| r.protected_paths.clone()).unwrap_or_default();

@@ -11,6 +11,12 @@ use crate::outcome::End;
 use crate::plugin::{Bound, PluginFailure};
 
 impl Run<'_> {
+    /// The model of the validators that ask one; of several the first.
+    fn judging_model(&self) -> Option<String> {
+        let asked = self.assembled.judges.iter().find_map(|judge| judge.asks.model());
+        asked.map(ToOwned::to_owned)
+    }
+
     /// The permission of the gate is used up by what comes next.
     pub(in crate::engine::run) async fn record_authorisation_used(&mut self) -> Result<(), Halt> {
         let task_ref = self.task_ref();
@@ -144,8 +150,8 @@ impl Run<'_> {
             task_ref: self.task_ref(),
             mode: self.assembled.mode.id.clone(),
             coder: self.assembled.coder.name().to_owned(),
-            coder_model: self.request.model.clone(),
-            judging_model: None,
+            coder_model: self.assembled.coder_model.clone(),
+            judging_model: self.judging_model(),
             artifacts_count: self.report.changes.len() as u64,
             timed_out: fault.and_then(time_limit),
         };

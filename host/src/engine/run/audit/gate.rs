@@ -6,10 +6,13 @@ use snodo_workspace::constraint::ConstraintResult;
 use snodo_workspace::role::{Phase, Severity};
 use snodo_workspace::root::Root;
 
-use super::super::{Halt, Run};
+use super::super::{Halt, QUALITY, Run};
 use super::exit_code;
 use crate::record::GateResult;
 use crate::sandbox::{Ending, Execution};
+
+/// The first-party judge of acceptance.
+const ACCEPTANCE: &str = "acceptance";
 
 impl Run<'_> {
     pub(in crate::engine::run) async fn record_governance(&mut self, constraints_passed: bool) -> Result<(), Halt> {
@@ -38,6 +41,27 @@ impl Run<'_> {
             justification: result.justification.clone(),
             evidence,
             phase,
+        })
+        .await
+    }
+
+    /// A judge of acceptance that passes what an execution shows to fail. The failed execution stops the run by itself; that somebody passed it
+    /// all the same is worth knowing of that judge.
+    pub(in crate::engine::run) async fn record_contradiction(&mut self, results: &[GateResult]) -> Result<(), Halt> {
+        let executed = results
+            .iter()
+            .find(|r| r.plugin == QUALITY && (r.error || r.severity != Severity::Pass));
+        let accepted = results
+            .iter()
+            .find(|r| r.plugin == ACCEPTANCE && !r.error && !r.skipped && !r.mock && r.severity == Severity::Pass);
+        let (Some(executed), Some(accepted)) = (executed, accepted) else {
+            return Ok(());
+        };
+        self.audit(Audited::ValidatorContradictionDetected {
+            task_ref: self.task_ref(),
+            execution_validator: executed.validator_id.clone(),
+            execution_justification: executed.justification.clone(),
+            acceptance_justification: accepted.justification.clone(),
         })
         .await
     }
