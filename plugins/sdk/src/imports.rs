@@ -3,6 +3,7 @@
 //! In a component they are the host's. Natively there is no host: with the feature `testing` they are answered by the test that is
 //! running, and without one by a panic that says what to do.
 
+#[cfg(not(target_family = "wasm"))]
 use crate::{change, completion, read, runner, search, submit};
 
 /// One function for each import: `interface::function(arguments) -> answer`, with its name in the contract.
@@ -18,7 +19,6 @@ macro_rules! imports {
             }
 
             #[cfg(all(not(target_family = "wasm"), not(feature = "testing")))]
-            #[expect(clippy::panic, reason = "there is no host, and an answer cannot be made up")]
             pub(crate) fn $function($(_: $type),*) $(-> $answer)? {
                 panic!(
                     "`{}` is answered by the host, and there is none: test with the feature `testing` of `snodo-plugin`, \
