@@ -30,11 +30,15 @@ pub(super) enum Command {
     Validate(Box<ValidateArgs>),
     /// Show what a plugin is and what it asks for; runs and compiles nothing of it
     Inspect(InspectArgs),
+    /// Write the project of a new plugin
+    New(NewArgs),
     /// Install plugins, look at what is installed, pin it in a repository
     #[command(subcommand)]
     Plugin(PluginCommand),
     /// Print the contract, or compare a plugin with it
     Wit(WitArgs),
+    /// Hold a coder or a validator to the whole interface, check by check
+    Conform(ConformArgs),
     /// Show every coder, and what it declares
     Coders(CodersArgs),
     /// Show which layers of the sandbox this machine offers, and what is missing
@@ -206,6 +210,31 @@ pub(super) struct InspectArgs {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct ConformArgs {
+    /// A built-in's, installed plugin's or external coder's name, or a file
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    pub(super) plugin: Option<String>,
+    /// Every coder and validator that is registered
+    #[arg(long, conflicts_with_all = ["task", "grants", "settings"])]
+    pub(super) all: bool,
+    /// A file with a task that the coder can do in the suite's workspace (`-` for standard input)
+    #[arg(long, value_name = "FILE")]
+    pub(super) task: Option<PathBuf>,
+    /// Grant what its role does not have: `model` or `runner`; may be repeated
+    #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
+    pub(super) grants: Vec<GrantKind>,
+    /// A setting of the plugin; may be repeated
+    #[arg(long = "set", value_name = "NAME.KEY=VALUE")]
+    pub(super) settings: Vec<String>,
+    /// Show also what passes
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+    /// Print one JSON object (snodo.conform.v1) on standard output
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct CodersArgs {
     /// Print one JSON object (snodo.coders.v1) on standard output
     #[arg(long)]
@@ -314,6 +343,29 @@ pub(super) enum PluginCommand {
     Pin(PluginPinArgs),
     /// Take a pin back
     Unpin(PluginPinArgs),
+}
+
+/// What a new plugin is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum NewRole {
+    /// Writes a change
+    Coder,
+    /// Judges one
+    Validator,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct NewArgs {
+    /// Its role
+    pub(super) role: NewRole,
+    /// Its name: lower-case words with `-` between them
+    pub(super) name: String,
+    /// Its language: `rust`, `js`, `ts`, `python` or `c`
+    #[arg(long, value_name = "LANG")]
+    pub(super) lang: String,
+    /// The folder in which the project's folder is made
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(super) into: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -4,10 +4,12 @@ pub mod ambient;
 mod args;
 mod audit;
 mod coders;
+mod conform;
 mod demo;
 mod doctor;
 mod inspect;
 mod model;
+mod new;
 mod plugin;
 mod progress;
 mod protocol;
@@ -66,11 +68,13 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
             Command::Run(args) => run::run(*args, environment, &stop).await,
             Command::Validate(args) => validate::validate(*args, environment, &stop).await,
             Command::Inspect(args) => inspect::inspect(&args, environment),
+            Command::Conform(args) => conform::conform(args, environment, &stop).await,
             Command::Coders(args) => coders::coders(&args, environment).await,
             Command::Doctor(args) => doctor::doctor(&args, environment).await,
             Command::Demo(args) => demo::demo(&args, environment, &stop).await,
             Command::Model(command) => model::model(command, environment).await,
             Command::Plugin(command) => plugin::plugin(command, environment),
+            Command::New(args) => new::new(&args),
             Command::Wit(args) => wit::wit(args, environment),
             Command::Runs(command) => runs::runs(command, environment, &stop).await,
             Command::Protocol(command) => protocol::protocol(command),
@@ -130,6 +134,7 @@ fn schema_of(arguments: &[OsString]) -> &'static str {
         Some("validate") => crate::engine::VALIDATE_SCHEMA,
         Some("protocol") => snodo_config::check::CHECK_SCHEMA,
         Some("audit") => audit::SCHEMA,
+        Some("conform") => crate::conform::CONFORM_SCHEMA,
         Some("model") => model::SCHEMA,
         Some("plugin") => plugin::SCHEMA,
         Some("wit") => wit::SCHEMA,

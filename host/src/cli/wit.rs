@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use snodo_admission::{Limits, WitReport, differences, wit_sources};
+use snodo_admission::{Limits, WitReport, differences};
+use snodo_scaffold::wit_text;
 
 use super::args::{WitArgs, WitCommand};
 use super::inspect::installed;
@@ -23,7 +24,7 @@ const EXIT_DIFFERS: u8 = 1;
 /// Prints the contract, and answers 0; or compares: 0 where it fits, 1 where it does not, 64 for what is no component.
 pub(super) fn wit(args: WitArgs, environment: Environment) -> u8 {
     let Some(WitCommand::Diff { plugin, json }) = args.command else {
-        let _ = std::io::stdout().lock().write_all(package().as_bytes());
+        let _ = std::io::stdout().lock().write_all(wit_text().as_bytes());
         return 0;
     };
     let schema = json.then_some(SCHEMA);
@@ -50,21 +51,6 @@ pub(super) fn wit(args: WitArgs, environment: Environment) -> u8 {
     };
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     if report.fits() { 0 } else { EXIT_DIFFERS }
-}
-
-/// One text of all files: each begins with the package's name, which a reader of WIT takes once, so it stands at the top alone.
-fn package() -> String {
-    let mut out = String::new();
-    for (i, (_, text)) in wit_sources().iter().enumerate() {
-        let body = if i == 0 {
-            text
-        } else {
-            text.split_once('\n').map_or(*text, |(_, rest)| rest)
-        };
-        out.push_str(body.trim_start_matches('\n'));
-        out.push('\n');
-    }
-    out
 }
 
 fn object(report: &WitReport) -> String {

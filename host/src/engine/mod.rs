@@ -28,6 +28,7 @@ pub use coder::{Assignment, Attempt, Coder, CoderFault, ComponentCoder};
 pub use coders::{CoderKind, CoderRow, Declared, Toolset, coders};
 pub(crate) use conforming::{SCRIPTED_MODEL, STARTED_AT};
 pub use external::{ExternalCoder, ExternalFault};
+pub(crate) use host::reserved_names;
 pub use host::{Directories, Environment, Host, HostError};
 pub use models::{ClientRow, ModelCheck, ModelRow, ModelSource, ModelsRequest, check_models, models};
 pub(crate) use pins::read as read_pins;
