@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 rustup target add wasm32-wasip2
-cargo build --locked --release --target wasm32-wasip2 --target-dir target
-cargo test --locked --target-dir target
+cargo build --locked --release --target wasm32-wasip2
+cargo test --locked
 mkdir -p build
-cp target/wasm32-wasip2/release/license_header.wasm build/license-header.wasm
+cp "${CARGO_TARGET_DIR:-target}/wasm32-wasip2/release/license_header.wasm" build/license-header.wasm

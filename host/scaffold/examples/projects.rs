@@ -5,7 +5,8 @@
 //! $ cargo run -p snodo-scaffold --example projects -- --inspect FILE.wasm...      # components that were built elsewhere
 //! ```
 //!
-//! With `SNODO_HOST` naming the binary, each is run too. A command that fails ends it, with the command's own exit code.
+//! With `SNODO_HOST` naming the binary, each is run too. With `CARGO_TARGET_DIR_OF_PROJECTS` naming a folder, the dependencies of Rust projects are
+//! compiled there, once. A command that fails ends it.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -73,6 +74,12 @@ fn project(folder: &Path, role: Role, language: Language) -> Result<(), Box<dyn 
     let place = folder.join(name.as_str());
     let typed = commands(role, language, &name);
 
+    if let (Language::Rust, Some(shared)) = (language, env::var_os("CARGO_TARGET_DIR_OF_PROJECTS")) {
+        // The commands and the paths in them stay as they are.
+        fs::create_dir_all(&shared)?;
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&shared, place.join("target"))?;
+    }
     for command in &typed.setup {
         shell(&place, command)?;
     }
@@ -88,7 +95,7 @@ fn project(folder: &Path, role: Role, language: Language) -> Result<(), Box<dyn 
     }
     shell(&place, &typed.test)?;
     if let Some(host) = env::var_os("SNODO_HOST") {
-        run_it(&place, &host, &typed.run)?;
+        run_it(&place, &host, &typed.run, typed.run_exit)?;
     }
     println!("{language} {role}: {size} bytes, built in {:.1} s", built.as_secs_f32());
     Ok(())
@@ -145,19 +152,19 @@ fn shell(folder: &Path, command: &str) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The README's run, with the host that was given, and with folders of its own for what the host keeps.
-fn run_it(folder: &Path, host: &OsString, command: &str) -> Result<(), Box<dyn Error>> {
+/// The README's run, with the host that was given; it has to end as the README says.
+fn run_it(folder: &Path, host: &OsString, command: &str, exit: u8) -> Result<(), Box<dyn Error>> {
     eprintln!("{}$ {command}", folder.display());
-    let script = format!("snodo-host() {{ \"$SNODO_HOST\" \"$@\"; }}\n{command}");
     // A name with `-` is no name of a function to every `sh`.
+    let script = format!("snodo-host() {{ \"$SNODO_HOST\" \"$@\"; }}\n{command}");
     let status = Command::new("bash")
         .current_dir(folder)
-        .args(["-e", "-c", &script])
+        .args(["-c", &script])
         .env("SNODO_HOST", host)
         .status()?;
-    if status.success() {
+    if status.code() == Some(i32::from(exit)) {
         Ok(())
     } else {
-        Err(format!("`{command}` in {}: {status}", folder.display()).into())
+        Err(format!("`{command}` in {}: {status}, not {exit}", folder.display()).into())
     }
 }

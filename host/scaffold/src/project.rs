@@ -29,6 +29,10 @@ pub struct Commands {
     pub artifact: String,
     /// A run with the component, on the project's folder, of which nothing is applied.
     pub run: String,
+    /// What that run shows, in one sentence.
+    pub outcome: &'static str,
+    /// The exit code of that run.
+    pub run_exit: u8,
 }
 
 /// The commands of a project.
@@ -38,17 +42,17 @@ pub fn commands(role: Role, language: Language, name: &ProjectName) -> Commands 
             .replace("{{snake}}", name.snake())
     };
     let artifact = filled(language.artifact());
-    let run = match role {
-        Role::Coder => format!("snodo-host run --dry-run --coder {artifact} \"Greet whoever reads this\""),
-        // A file's stem is the plugin's name, so it is what a setting is addressed to.
-        Role::Validator => {
-            let stem = artifact
-                .rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .trim_end_matches(".wasm");
-            format!("snodo-host run --dry-run --mock --validator {artifact} --set {stem}.strict=false \"Say hello\"")
-        }
+    let (run, outcome, run_exit) = match role {
+        Role::Coder => (
+            format!("snodo-host run --dry-run --coder {artifact} \"Greet whoever reads this\""),
+            "The coder proposes a changelog with the task as its entry.",
+            0,
+        ),
+        Role::Validator => (
+            format!("snodo-host run --dry-run --mock --validator {artifact} \"Say hello\""),
+            "The stub coder behind `--mock` writes a file and no entry for it, so the validator stops the run: exit code 1.",
+            1,
+        ),
     };
     Commands {
         setup: language.setup().iter().copied().map(filled).collect(),
@@ -56,6 +60,8 @@ pub fn commands(role: Role, language: Language, name: &ProjectName) -> Commands 
         test: filled(language.test()),
         artifact,
         run,
+        outcome,
+        run_exit,
     }
 }
 
@@ -115,6 +121,7 @@ impl Placeholders {
             ("{{test}}", commands.test),
             ("{{artifact}}", commands.artifact),
             ("{{run}}", commands.run),
+            ("{{outcome}}", commands.outcome.to_owned()),
         ])
     }
 

@@ -10,7 +10,10 @@ typedef exports_snodo_plugin_judging_fault_t fault;
 
 // Called with every import closed; it always answers the same.
 void exports_snodo_plugin_judging_describe(exports_snodo_plugin_judging_description_t *ret) {
-    static const text exempt[] = {{"docs", 4}, {"tests", 5}};
+    static const text exempt[] = {
+        {"docs", 4},
+        {"tests", 5},
+    };
     snodo_plugin_types_list_setting_declaration_t settings = {allocate(3 * sizeof *settings.ptr), 3};
     settings.ptr[0] = declared(TEXT("file"), TEXT("The changelog's path."), text_value(TEXT("CHANGELOG.md")));
     settings.ptr[1] =
