@@ -19,6 +19,7 @@ mod classifier;
 mod commands;
 mod demo;
 mod fail_closed;
+mod faults;
 mod grants;
 mod hermetic;
 mod injection;

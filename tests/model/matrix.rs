@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 use snodo_host::delivery::Delivery;
@@ -273,10 +273,6 @@ impl LanguageModel for EmbeddedModel {
     }
 }
 
-fn now() -> SystemTime {
-    UNIX_EPOCH + Duration::from_hours(500_000)
-}
-
 /// In this process, with what a process of its own would have been given.
 fn in_process(world: &World, models: Option<Embedded>, coder: &str) -> Value {
     let mut environment = snodo_host::cli::ambient::environment().unwrap();
@@ -289,7 +285,7 @@ fn in_process(world: &World, models: Option<Embedded>, coder: &str) -> Value {
     };
     environment.compiler = Compiler::Child(program.clone());
     environment.helper.program = program;
-    environment.now = now;
+    environment.now = SystemTime::now;
     environment.variable = |name| (name == "STUB_KEY").then(|| KEY.into());
     let mut host = Host::open(environment).unwrap();
     match models {

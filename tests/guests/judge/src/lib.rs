@@ -15,7 +15,7 @@ impl Validator for Judge {
             .setting(
                 Setting::text(
                     "behaviour",
-                    "pass, warn, blocker, skip, uncheckable, echo, script, panic, loop, allocate, or fault-KIND.",
+                    "pass, warn, blocker, skip, uncheckable, echo, script, panic, exit, loop, allocate, or fault-KIND.",
                 )
                 .default("pass"),
             )
@@ -88,6 +88,7 @@ fn behave(behaviour: &str, evaluation: Evaluation, context: &Context) -> Result<
             Verdict::pass(words).examined(chunks(&answers.to_string()))
         }
         "panic" => panic!("{words}"),
+        "exit" => std::process::exit(0),
         "loop" => loop {
             std::hint::black_box(());
         },
