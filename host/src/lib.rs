@@ -9,6 +9,7 @@
 
 mod capability;
 pub mod cli;
+pub mod conform;
 pub mod delivery;
 pub mod engine;
 pub mod events;

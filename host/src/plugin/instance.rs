@@ -106,6 +106,12 @@ impl Plugin {
         &self.limits
     }
 
+    /// The same plugin under other bounds; those of the engine (its stack) stay.
+    #[must_use]
+    pub(crate) fn under(&self, limits: PluginLimits) -> Self {
+        Self { limits, ..self.clone() }
+    }
+
     /// Asks it what it is, with all imports closed.
     pub async fn describe(&self, replay: Replay) -> Ended<Description> {
         let exports = self.exports.clone();
