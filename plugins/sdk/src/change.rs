@@ -17,6 +17,16 @@ pub use whole::{WholeDiffError, diff_in_pages, whole_diff};
 
 /// The change, file by file, in the order of path bytes.
 ///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("a", "old\n");
+/// # workspace.with_validator_imports([submit::write("a", "new\n")], || {
+/// let change = change::summary()?;
+/// assert_eq!((change.files[0].path.as_str(), change.files[0].kind), ("a", ChangeKind::Modified));
+/// assert_eq!((change.added, change.deleted), (1, 1));
+/// # Ok::<(), Fault>(()) }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// Why there is no answer.
@@ -28,6 +38,16 @@ pub fn summary() -> Result<ChangeSummary, ChangeError> {
 ///
 /// A validator that has to see everything calls [`whole_diff`].
 ///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("a", "old\n");
+/// # workspace.with_validator_imports([submit::write("a", "new\n")], || {
+/// let answer = change::diff(&change::DiffQuery::all())?;
+/// assert!(answer.omitted.is_empty());
+/// assert_eq!(answer.files[0].to_string(), "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-old\n+new\n");
+/// # Ok::<(), Fault>(()) }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// Why there is no answer.
@@ -36,6 +56,14 @@ pub fn diff(query: &DiffQuery) -> Result<DiffAnswer, ChangeError> {
 }
 
 /// A changed or deleted file as it stood in the base, by its path there.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("a", "old\n");
+/// # workspace.with_validator_imports([submit::write("a", "new\n")], || {
+/// assert_eq!(change::before("a")?.text(), Some("old\n"));
+/// # Ok::<(), Fault>(()) }).unwrap();
+/// ```
 ///
 /// # Errors
 ///
@@ -46,6 +74,15 @@ pub fn before(path: &str) -> Result<File, BeforeError> {
 
 impl ChangedFile {
     /// Each path that the change touches here: both sides of a rename.
+    ///
+    /// ```
+    /// # use snodo_plugin::prelude::*;
+    /// # let workspace = snodo_plugin::testing::Workspace::new().file("a", "old\n");
+    /// # workspace.with_validator_imports([submit::rename("a", "b")], || {
+    /// let change = change::summary()?;
+    /// assert_eq!(change.files[0].paths().collect::<Vec<_>>(), ["a", "b"]);
+    /// # Ok::<(), Fault>(()) }).unwrap();
+    /// ```
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.old_path.as_deref().into_iter().chain([self.path.as_str()])
     }
@@ -53,6 +90,12 @@ impl ChangedFile {
 
 impl DiffQuery {
     /// The whole change with three lines of context, as much of it as one call can carry.
+    ///
+    /// ```
+    /// # use snodo_plugin::change::DiffQuery;
+    /// let query = DiffQuery::all().paths(vec!["src/a.rs".to_owned()]).context_lines(0).max_bytes(100_000);
+    /// assert_eq!(query.context_lines, 0);
+    /// ```
     pub fn all() -> Self {
         Self {
             paths: Vec::new(),
@@ -87,6 +130,13 @@ impl FileDiff {
     /// Added lines, each with its number in the new file, counted from 1.
     ///
     /// A line is one by its origin, whatever its text looks like: `++ x` is an added line like any other.
+    ///
+    /// ```
+    /// # use snodo_plugin::{ChangeKind, change::FileDiff, diff};
+    /// # let hunks = diff::hunks("one\n", "one\ntwo\n", 3);
+    /// # let file = FileDiff { path: "a".to_owned(), kind: ChangeKind::Modified, binary: false, hunks };
+    /// assert_eq!(file.added_lines().collect::<Vec<_>>(), [(2, "two")]);
+    /// ```
     pub fn added_lines(&self) -> impl Iterator<Item = (u64, &str)> {
         self.hunks.iter().flat_map(|hunk| {
             let mut next = hunk.new_start;
@@ -104,6 +154,24 @@ impl FileDiff {
                     }
                 }
             })
+        })
+    }
+
+    /// Removed lines, each with its number in the old file, counted from 1.
+    ///
+    /// ```
+    /// # use snodo_plugin::{ChangeKind, change::FileDiff, diff};
+    /// # let hunks = diff::hunks("one\ntwo\n", "two\n", 3);
+    /// # let file = FileDiff { path: "a".to_owned(), kind: ChangeKind::Modified, binary: false, hunks };
+    /// assert_eq!(file.removed_lines().collect::<Vec<_>>(), [(1, "one")]);
+    /// ```
+    pub fn removed_lines(&self) -> impl Iterator<Item = (u64, &str)> {
+        self.hunks.iter().flat_map(|hunk| {
+            let old = hunk.lines.iter().filter(|line| line.origin != LineOrigin::Added);
+            (hunk.old_start..)
+                .zip(old)
+                .filter(|(_, line)| line.origin == LineOrigin::Removed)
+                .map(|(number, line)| (number, line.text.as_str()))
         })
     }
 }

@@ -13,15 +13,22 @@ pub use raw::{
 
 /// Asks the model that is configured for this role.
 ///
-/// ```no_run
+/// ```
 /// # use snodo_plugin::prelude::*;
-/// # fn example(task: &Task) -> Result<(), Fault> {
+/// # struct Docs;
+/// # impl Validator for Docs {
+/// # fn describe() -> Description { Description::new("docs", "1.0.0", "…").phase(Phase::PreExecute) }
+/// # fn evaluate(evaluation: Evaluation, _context: Context) -> Result<Verdict, Fault> {
+/// # let task = evaluation.task;
 /// let request = completion::Request::new()
 ///     .system("Answer yes or no.")
 ///     .user(format!("Is this task about documentation? {}", task.spec))
 ///     .max_tokens(5);
 /// let answer = completion::complete(&request)?;
-/// # Ok(()) }
+/// # Ok(Verdict::pass(answer.text)) } }
+/// # let model = snodo_plugin::testing::Script::new().says("yes");
+/// # let run = snodo_plugin::testing::Workspace::new().validator::<Docs>().model(model).run();
+/// # assert_eq!(run.verdict().justification, "yes");
 /// ```
 ///
 /// # Errors
@@ -39,6 +46,19 @@ impl Default for Request {
 
 impl Request {
     /// An empty conversation, without tools, with the configured token ceiling and temperature.
+    ///
+    /// ```
+    /// # use snodo_plugin::completion::{Message, Request, Tool, ToolChoice};
+    /// let tool = Tool { name: "answer".to_owned(), description: "Answer.".to_owned(), parameters: "{}".to_owned() };
+    /// let request = Request::new()
+    ///     .system("Be brief.")
+    ///     .user("Hello.")
+    ///     .tool(tool)
+    ///     .tool_choice(ToolChoice::Named("answer".to_owned()))
+    ///     .max_tokens(100)
+    ///     .temperature_milli(0);
+    /// assert_eq!(request.messages[1], Message::User("Hello.".to_owned()));
+    /// ```
     pub fn new() -> Self {
         Self {
             messages: Vec::new(),

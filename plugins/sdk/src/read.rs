@@ -15,6 +15,15 @@ pub use raw::{Entry, File, Lines, ListQuery, Listing, ReadAnswer, ReadError};
 
 /// A whole file.
 ///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().executable("run.sh", "#!/bin/sh\n").with_coder_imports(|| {
+/// let file = read::file("run.sh")?;
+/// assert_eq!(file.text(), Some("#!/bin/sh\n"));
+/// assert!(file.executable);
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// Why it could not be read; [`ReadError::TooLarge`] names the limit, under which [`lines`] may still work.
@@ -106,6 +115,13 @@ pub fn is_file(path: &str) -> Result<bool, ReadError> {
 }
 
 /// Why there is no text.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// let error = read::TextError::NotText("logo.png".to_owned());
+/// assert_eq!(error.explain(), "`logo.png` is not text");
+/// assert!(matches!(CoderError::from(error), CoderError::Unreadable(refused) if refused.path == "logo.png"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextError {
     /// The file could not be read.
@@ -122,6 +138,15 @@ impl From<ReadError> for TextError {
 
 /// Lines `first` to `last` of a file, both included and counted from 1. A file too large to be read whole can be read so.
 ///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().file("a.txt", "one\ntwo\nthree\n").with_coder_imports(|| {
+/// let lines = read::lines("a.txt", 2, 9)?;
+/// assert_eq!(lines.content.text(), Some("two\nthree\n"));
+/// assert_eq!((lines.first, lines.last), (2, 3));
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// Why it could not be read.
@@ -132,6 +157,15 @@ pub fn lines(path: &str, first: u64, last: u64) -> Result<Lines, ReadError> {
 
 /// Several whole files in one call; each path has its own answer, in the order asked.
 ///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().file("a", "").with_coder_imports(|| {
+/// let answers = read::files(&["a".to_owned(), "b".to_owned()])?;
+/// assert!(answers[0].outcome.is_ok());
+/// assert_eq!(answers[1].outcome, Err(read::ReadError::NotFound("b".to_owned())));
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// Why the call as a whole was not carried out.
@@ -140,13 +174,15 @@ pub fn files(paths: &[String]) -> Result<Vec<ReadAnswer>, ReadError> {
     imports::read_files(paths)
 }
 
-/// What stands in a folder.
+/// What stands in a folder. For files by patterns there is [`walk`].
 ///
-/// ```no_run
+/// ```
 /// # use snodo_plugin::prelude::*;
-/// # fn example() -> Result<(), CoderError> {
-/// let sources = read::list(&read::ListQuery::under("src").glob("**/*.rs"))?;
-/// # Ok(()) }
+/// # snodo_plugin::testing::Workspace::new().file("src/a/b.rs", "").file("src/c", "").with_coder_imports(|| {
+/// let listing = read::list(&read::ListQuery::under("src").depth(1))?;
+/// let paths: Vec<&str> = listing.entries.iter().map(|entry| entry.path.as_str()).collect();
+/// assert_eq!(paths, ["src/a", "src/c"]);
+/// # Ok::<(), CoderError>(()) }).unwrap();
 /// ```
 ///
 /// # Errors
@@ -159,6 +195,14 @@ pub fn list(query: &ListQuery) -> Result<Listing, ReadError> {
 
 impl File {
     /// The content, where it is text.
+    ///
+    /// ```
+    /// # use snodo_plugin::prelude::*;
+    /// # let workspace = snodo_plugin::testing::Workspace::new().file("logo.png", vec![0x89, 0]);
+    /// # workspace.with_coder_imports(|| {
+    /// assert_eq!(read::file("logo.png")?.text(), None);
+    /// # Ok::<(), CoderError>(()) }).unwrap();
+    /// ```
     pub fn text(&self) -> Option<&str> {
         self.content.text()
     }
@@ -166,6 +210,12 @@ impl File {
 
 impl Content {
     /// The text, or none where the content is bytes.
+    ///
+    /// ```
+    /// # use snodo_plugin::Content;
+    /// assert_eq!(Content::from("one").text(), Some("one"));
+    /// assert_eq!(Content::from(vec![0xff]).text(), None);
+    /// ```
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -174,6 +224,11 @@ impl Content {
     }
 
     /// The bytes, of either kind.
+    ///
+    /// ```
+    /// # use snodo_plugin::Content;
+    /// assert_eq!(Content::from("one").as_bytes(), b"one");
+    /// ```
     pub fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -203,8 +258,15 @@ impl From<Vec<u8>> for Content {
 /// The host's own ceiling of entries and of matches in one answer.
 pub(crate) const CEILING: u32 = 10_000;
 
+/// Which entries to list.
 impl ListQuery {
     /// Everything below a folder (empty for the root) but hidden and ignored files, up to the host's ceiling of entries.
+    ///
+    /// ```
+    /// # use snodo_plugin::read::ListQuery;
+    /// let query = ListQuery::under("src").glob("**/*.rs").depth(3).hidden().ignored().limit(100);
+    /// assert_eq!((query.depth, query.limit), (Some(3), 100));
+    /// ```
     pub fn under(folder: impl Into<String>) -> Self {
         Self {
             under: folder.into(),

@@ -10,11 +10,14 @@ pub use raw::{
 
 /// Lines that match.
 ///
-/// ```no_run
+/// ```
 /// # use snodo_plugin::prelude::*;
-/// # fn example() -> Result<(), CoderError> {
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("src/a.py", "import os\nopen(\"x\")\n");
+/// # workspace.with_coder_imports(|| {
 /// let calls = search::text(&search::TextQuery::literal("open(").under("src").context(2, 2))?;
-/// # Ok(()) }
+/// assert_eq!((calls.matches[0].path.as_str(), calls.matches[0].line), ("src/a.py", 2));
+/// assert_eq!(calls.matches[0].before, ["import os"]);
+/// # Ok::<(), CoderError>(()) }).unwrap();
 /// ```
 ///
 /// # Errors
@@ -26,6 +29,15 @@ pub fn text(query: &TextQuery) -> Result<TextMatches, SearchError> {
 }
 
 /// Lines that define a name, by rules over the text: an honest guess, not a compiler's answer.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("a.rs", "struct Point;\nfn f(p: Point) {}\n");
+/// # workspace.with_coder_imports(|| {
+/// let found = search::symbol(&search::SymbolQuery::named("Point"))?;
+/// assert_eq!((found.symbols[0].line, found.symbols[0].kind), (1, search::SymbolKind::Type));
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
 ///
 /// # Errors
 ///
@@ -54,11 +66,23 @@ impl TextQuery {
     }
 
     /// The text itself, case-sensitive, in the whole workspace but hidden and ignored files.
+    ///
+    /// ```
+    /// # use snodo_plugin::search::{LetterCase, TextQuery};
+    /// let query = TextQuery::literal("todo").letter_case(LetterCase::Insensitive).whole_word().include("*.rs").exclude("vendor");
+    /// assert_eq!(query.include, ["*.rs"]);
+    /// ```
     pub fn literal(text: impl Into<String>) -> Self {
         Self::new(text, Syntax::Literal)
     }
 
     /// A regular expression: no look-around, no back-references.
+    ///
+    /// ```
+    /// # use snodo_plugin::search::TextQuery;
+    /// let query = TextQuery::regex(r"TODO\(\w+\)").under("src").hidden().ignored().limit(50);
+    /// assert_eq!(query.limit, 50);
+    /// ```
     pub fn regex(pattern: impl Into<String>) -> Self {
         Self::new(pattern, Syntax::Regex)
     }
@@ -130,6 +154,12 @@ impl TextQuery {
 
 impl SymbolQuery {
     /// A name, literal and whole, defined anywhere but in hidden and ignored files.
+    ///
+    /// ```
+    /// # use snodo_plugin::search::{SymbolKind, SymbolQuery};
+    /// let query = SymbolQuery::named("main").kind(SymbolKind::Function).under("src").limit(1);
+    /// assert_eq!(query.kind, Some(SymbolKind::Function));
+    /// ```
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),

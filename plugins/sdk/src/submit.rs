@@ -21,15 +21,17 @@ pub use draft::{Draft, DraftError};
 /// Hands over operations: all of them are taken, or none. They accumulate over calls; a later call wins over an earlier one for
 /// a path.
 ///
-/// ```no_run
+/// ```
 /// # use snodo_plugin::prelude::*;
-/// # fn example() -> Result<(), CoderError> {
-/// submit::files(vec![
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("src/old.py", "").file("a.txt", "a");
+/// # workspace.with_coder_imports(|| {
+/// let taken = submit::files(vec![
 ///     submit::write("src/hello.py", "def hello():\n    return \"world\"\n"),
 ///     submit::delete("src/old.py"),
 ///     submit::rename("a.txt", "b.txt"),
 /// ])?;
-/// # Ok(()) }
+/// assert_eq!(taken.accepted, 3);
+/// # Ok::<(), CoderError>(()) }).unwrap();
 /// ```
 ///
 /// # Errors
@@ -46,6 +48,14 @@ pub fn files(operations: Vec<Operation>) -> Result<Submission, SubmitError> {
 
 /// Takes back what was submitted for these paths. Answers the paths for which there was something.
 ///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().with_coder_imports(|| {
+/// submit::files(vec![submit::write("a", "…")])?;
+/// assert_eq!(submit::withdraw(&["a".to_owned(), "b".to_owned()])?, ["a"]);
+/// # Ok::<(), CoderError>(()) }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// A bound of the invocation.
@@ -54,6 +64,13 @@ pub fn withdraw(paths: &[String]) -> Result<Vec<String>, SubmitError> {
 }
 
 /// Tells the person who watches what is going on, in one line of at most 200 characters. It never fails, and may be dropped.
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// # snodo_plugin::testing::Workspace::new().with_coder_imports(|| {
+/// submit::progress("reading the changelog");
+/// # });
+/// ```
 pub fn progress(message: impl Into<String>) {
     imports::progress(&ProgressEvent {
         message: message.into(),
@@ -63,6 +80,13 @@ pub fn progress(message: impl Into<String>) {
 }
 
 /// As [`progress`], with how many steps are done, of how many.
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// # snodo_plugin::testing::Workspace::new().with_coder_imports(|| {
+/// submit::step("src/a.rs", 1, 12);
+/// # });
+/// ```
 pub fn step(message: impl Into<String>, done: u32, total: u32) {
     imports::progress(&ProgressEvent {
         message: message.into(),
@@ -72,6 +96,12 @@ pub fn step(message: impl Into<String>, done: u32, total: u32) {
 }
 
 /// Put this content at this path, whole. The executable bit stays as it is; a new file has none.
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// assert_eq!(submit::write("a.txt", "text").path(), "a.txt");
+/// assert_eq!(submit::write("a.bin", vec![0, 1]).path(), "a.bin");
+/// ```
 pub fn write(path: impl Into<String>, content: impl Into<Content>) -> Operation {
     Operation::Write(Write {
         path: path.into(),
@@ -81,6 +111,12 @@ pub fn write(path: impl Into<String>, content: impl Into<Content>) -> Operation 
 }
 
 /// Put this content at this path, whole, with the executable bit set or cleared.
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// let operation = submit::write_with_mode("run.sh", "#!/bin/sh\n", true);
+/// # assert_eq!(operation.path(), "run.sh");
+/// ```
 pub fn write_with_mode(path: impl Into<String>, content: impl Into<Content>, executable: bool) -> Operation {
     Operation::Write(Write {
         path: path.into(),
@@ -90,11 +126,21 @@ pub fn write_with_mode(path: impl Into<String>, content: impl Into<Content>, exe
 }
 
 /// Delete a file.
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// assert_eq!(submit::delete("a").to_string(), "delete `a`");
+/// ```
 pub fn delete(path: impl Into<String>) -> Operation {
     Operation::Delete(path.into())
 }
 
 /// Move a file.
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// assert_eq!(submit::rename("a", "b").path(), "a");
+/// ```
 pub fn rename(from: impl Into<String>, to: impl Into<String>) -> Operation {
     Operation::Rename(Rename {
         from: from.into(),
@@ -103,6 +149,11 @@ pub fn rename(from: impl Into<String>, to: impl Into<String>) -> Operation {
 }
 
 /// Set or clear the executable bit of a file.
+///
+/// ```
+/// # use snodo_plugin::submit;
+/// assert_eq!(submit::set_executable("run.sh", true).to_string(), "make `run.sh` executable");
+/// ```
 pub fn set_executable(path: impl Into<String>, executable: bool) -> Operation {
     Operation::SetExecutable(SetExecutable {
         path: path.into(),
@@ -130,6 +181,11 @@ impl fmt::Display for Operation {
 
 impl Operation {
     /// The path that the operation is about; of a rename, where it comes from.
+    ///
+    /// ```
+    /// # use snodo_plugin::submit;
+    /// assert_eq!(submit::rename("from", "to").path(), "from");
+    /// ```
     pub fn path(&self) -> &str {
         match self {
             Self::Write(write) => &write.path,

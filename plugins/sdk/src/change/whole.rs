@@ -5,6 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{ChangeError, DiffAnswer, DiffQuery, FileDiff};
 
 /// Why not all of a change could be seen.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// let error = change::WholeDiffError::Omitted(vec!["a".to_owned()]);
+/// assert!(matches!(Fault::from(error), Fault::IncompleteView(_)));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WholeDiffError {
     /// The host gave no answer.
@@ -22,14 +28,17 @@ impl From<ChangeError> for WholeDiffError {
 /// The difference of each of these paths, whole, in the order of path bytes: asked for again, in smaller parts, until
 /// nothing is left out.
 ///
-/// ```no_run
+/// ```
 /// # use snodo_plugin::prelude::*;
-/// # fn example() -> Result<(), Fault> {
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("a", "old\n");
+/// # workspace.with_validator_imports([submit::write("a", "new\n")], || {
 /// let paths = change::summary()?.files.into_iter().map(|file| file.path).collect();
 /// for file in change::whole_diff(paths, 0)? {
-///     for (number, text) in file.added_lines() { /* … */ }
+///     for (number, text) in file.added_lines() {
+///         assert_eq!((number, text), (1, "new"));
+///     }
 /// }
-/// # Ok(()) }
+/// # Ok::<(), Fault>(()) }).unwrap();
 /// ```
 ///
 /// # Errors
@@ -46,6 +55,15 @@ pub fn whole_diff(paths: Vec<String>, context_lines: u32) -> Result<Vec<FileDiff
 
 /// As [`whole_diff`], with the paths that cannot be shown whole even alone in [`DiffAnswer::omitted`], for a validator that
 /// can look at those in another way.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # let workspace = snodo_plugin::testing::Workspace::new().file("a", "old\n");
+/// # workspace.with_validator_imports([submit::write("a", "new\n")], || {
+/// let answer = change::diff_in_pages(vec!["a".to_owned()], 3)?;
+/// assert_eq!((answer.files.len(), answer.omitted.len()), (1, 0));
+/// # Ok::<(), Fault>(()) }).unwrap();
+/// ```
 ///
 /// # Errors
 ///

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{ListQuery, ReadError, list};
 use crate::types::{EntryKind, SkipReason, Skipped};
 
-/// Files that were found by patterns, and what was passed over on the way.
+/// Files that were found by patterns, and what was passed over on the way: made by [`walk`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Walk {
     /// The files, in the order of path bytes, each once.
@@ -67,6 +67,12 @@ pub fn walk(patterns: &[&str]) -> Result<Walk, ReadError> {
 
 impl Walk {
     /// What the files do not hold, in words; none where nothing was passed over.
+    ///
+    /// ```
+    /// # use snodo_plugin::read::Walk;
+    /// let walk = Walk { cut: vec!["**".to_owned()], ..Walk::default() };
+    /// assert_eq!(walk.missing().as_deref(), Some("more match `**` than are listed"));
+    /// ```
     pub fn missing(&self) -> Option<String> {
         let mut parts: Vec<String> = self
             .skipped

@@ -3,10 +3,11 @@
 //!
 //! A [`Toolbox`] offers `read_files`, `read_file`, `read_file_lines`, `list_files`, `search_text` and `search_symbol`, so far as the
 //! host gives this plugin what they stand on. It bounds each answer, fences what comes from the workspace with marks that the
-//! text cannot forge, and answers a repeated read by a pointer to the earlier answer. A [`Conversation`] holds the messages, and
-//! answers every call of a turn, in order.
+//! text cannot forge, and answers a repeated read by a pointer to the earlier answer. A [`Talk`] is the whole loop: the model is asked,
+//! looks, and hands something in by a tool of the plugin's own. Who needs another loop has a [`Conversation`], which holds the messages
+//! and answers every call of a turn, in order:
 //!
-//! ```no_run
+//! ```
 //! use snodo_plugin::completion::{self, ToolChoice};
 //! use snodo_plugin::prelude::*;
 //! use snodo_plugin::tools::{Conversation, FENCE_RULE, Imports, Toolbox, unknown_tool};
@@ -31,7 +32,8 @@
 //! }
 //! ```
 //!
-//! [`Memory`] stands in for the host in a plugin's own tests.
+//! In tests, the feature `testing` stands in for host and model. [`Memory`] stands in for reading and searching alone, for
+//! plugins that are written against a [`Sight`].
 
 mod arguments;
 mod conversation;
@@ -43,6 +45,7 @@ mod reading;
 mod searching;
 mod seen;
 mod sight;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod toolbox;
@@ -55,4 +58,5 @@ pub use memory::Memory;
 pub use outcome::Outcome;
 pub use seen::normal_path;
 pub use sight::{Imports, Sight};
+pub use talk::{End, Reply, Talk};
 pub use toolbox::Toolbox;
