@@ -2,6 +2,7 @@
 //!
 //! ```console
 //! $ cargo run -p snodo-scaffold --example projects -- FOLDER LANGUAGE...          # both roles of each, in an empty folder
+//! $ cargo run -p snodo-scaffold --example projects -- --write FOLDER LANGUAGE...  # only writes them
 //! $ cargo run -p snodo-scaffold --example projects -- --inspect FILE.wasm...      # components that were built elsewhere
 //! ```
 //!
@@ -40,37 +41,40 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let mut arguments = env::args().skip(1);
-    match arguments.next().as_deref() {
-        Some("--inspect") => {
-            for file in arguments {
-                let (role, size) = look(Path::new(&file))?;
-                println!("{file}: a {role}, {size} bytes");
-            }
-            Ok(())
+    let mut arguments = env::args().skip(1).peekable();
+    let inspect = arguments.next_if(|first| first == "--inspect").is_some();
+    if inspect {
+        for file in arguments {
+            let (role, size) = look(Path::new(&file))?;
+            println!("{file}: a {role}, {size} bytes");
         }
-        Some(folder) => {
-            let mut languages = Vec::new();
-            for name in arguments {
-                languages.push(Language::by_name(&name).ok_or_else(|| format!("no language {name}"))?);
-            }
-            for language in languages {
-                for role in Role::ALL {
-                    project(Path::new(folder), role, language)?;
-                }
-            }
-            Ok(())
-        }
-        None => Err("usage: projects FOLDER LANGUAGE... | projects --inspect FILE.wasm...".into()),
+        return Ok(());
     }
+    let write_only = arguments.next_if(|first| first == "--write").is_some();
+    let folder = arguments
+        .next()
+        .ok_or("usage: projects [--write] FOLDER LANGUAGE... | projects --inspect FILE.wasm...")?;
+    let mut languages = Vec::new();
+    for name in arguments {
+        languages.push(Language::by_name(&name).ok_or_else(|| format!("no language {name}"))?);
+    }
+    for language in languages {
+        for role in Role::ALL {
+            project(Path::new(&folder), role, language, write_only)?;
+        }
+    }
+    Ok(())
 }
 
 /// From nothing to a component that was looked at and, where there is a host, run.
-fn project(folder: &Path, role: Role, language: Language) -> Result<(), Box<dyn Error>> {
+fn project(folder: &Path, role: Role, language: Language, write_only: bool) -> Result<(), Box<dyn Error>> {
     // Two words, so that what is made of the `-` is tried too.
     let name = ProjectName::parse(&format!("{}-{role}", language.name()), language, &[])?;
     let into = Dir::open_ambient_dir(folder, ambient_authority())?;
     write(&into, name.as_str(), &files(role, language, &name))?;
+    if write_only {
+        return Ok(());
+    }
     let place = folder.join(name.as_str());
     let typed = commands(role, language, &name);
 
