@@ -59,6 +59,8 @@ fn what_was_agreed_to_is_used_by_its_name() {
         added.stdout
     );
     assert_eq!(installed(&sandbox), ["greeter"]);
+    let coders = sandbox.call(&["coders"]);
+    assert!(coders.stdout.contains("greeter"), "{coders:#?}");
     // The file it came from has no part in it any more.
     fs::remove_file(&path).unwrap();
     let report = sandbox.run(&["hello", "--coder", "greeter"]).completed();

@@ -10,7 +10,7 @@ use super::external::ExternalCoder;
 use super::loading::Loading;
 use super::{Host, SetupError};
 use crate::delivery::Delivery;
-use crate::events::Observer;
+use crate::events::{Event, Observer};
 use crate::plugin::{Replay, SERVED};
 
 /// What kind of thing a coder is. The engine never asks; people do.
@@ -91,7 +91,8 @@ impl CoderRow {
     }
 }
 
-/// Every built-in coder, every program of the user's settings, and every registered one.
+/// Every built-in coder, every installed one, every program of the user's settings, and every registered one. An installed one that cannot be
+/// loaded is told to the observer, and left out.
 ///
 /// # Errors
 /// A built-in that cannot be loaded.
@@ -107,6 +108,17 @@ pub async fn coders(host: &Host, observer: &dyn Observer) -> Result<Vec<CoderRow
         let coder = ComponentCoder::new(plugin, description.settings, replay);
         rows.push(CoderRow::of(&coder, CoderKind::Component));
     }
+    for name in installed_coders(host)? {
+        match loading.load(&name, Role::Coder).await {
+            Ok((plugin, description)) => {
+                let coder = ComponentCoder::new(plugin, description.settings, replay);
+                rows.push(CoderRow::of(&coder, CoderKind::Component));
+            }
+            Err(error) => observer.on(&Event::Warning {
+                message: &error.to_string(),
+            }),
+        }
+    }
     for config in &host.config.external {
         let external = crate::settings::external(config, &host.config.sandbox, host.surroundings());
         let limits = crate::settings::submit_limits(&host.config);
@@ -119,6 +131,19 @@ pub async fn coders(host: &Host, observer: &dyn Observer) -> Result<Vec<CoderRow
             .map(|native| CoderRow::of(&*native.coder, CoderKind::Native)),
     );
     Ok(rows)
+}
+
+/// The names of installed plugins that the user agreed to as coders, or of which nobody knows.
+pub(crate) fn installed_coders(host: &Host) -> Result<Vec<String>, SetupError> {
+    let Some(installed) = host.installed()? else {
+        return Ok(Vec::new());
+    };
+    let listing = installed.list()?;
+    let coders = listing
+        .plugins
+        .iter()
+        .filter(|listed| listed.record.as_ref().map_or(true, |record| record.role == Role::Coder));
+    Ok(coders.map(|listed| listed.name.to_string()).collect())
 }
 
 /// The built-ins that export a coder's role, as anybody's plugin is looked at.
