@@ -6,8 +6,7 @@
 //! $ cargo run -p snodo-scaffold --example projects -- --inspect FILE.wasm...      # components that were built elsewhere
 //! ```
 //!
-//! With `SNODO_HOST` naming the binary, each is run too. With `CARGO_TARGET_DIR_OF_PROJECTS` naming a folder, the dependencies of Rust projects are
-//! compiled there, once. A command that fails ends it.
+//! With `SNODO_HOST` naming the binary, each is run too. A command that fails ends it.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -78,12 +77,6 @@ fn project(folder: &Path, role: Role, language: Language, write_only: bool) -> R
     let place = folder.join(name.as_str());
     let typed = commands(role, language, &name);
 
-    if let (Language::Rust, Some(shared)) = (language, env::var_os("CARGO_TARGET_DIR_OF_PROJECTS")) {
-        // The commands and the paths in them stay as they are.
-        fs::create_dir_all(&shared)?;
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(&shared, place.join("target"))?;
-    }
     for command in &typed.setup {
         shell(&place, command)?;
     }
