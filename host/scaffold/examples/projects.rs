@@ -70,7 +70,7 @@ fn project(folder: &Path, role: Role, language: Language, write_only: bool) -> R
     // Two words, so that what is made of the `-` is tried too.
     let name = ProjectName::parse(&format!("{}-{role}", language.name()), language, &[])?;
     let into = Dir::open_ambient_dir(folder, ambient_authority())?;
-    write(&into, name.as_str(), &files(role, language, &name))?;
+    write(&into, &name, &files(role, language, &name))?;
     if write_only {
         return Ok(());
     }

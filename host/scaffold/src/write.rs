@@ -4,7 +4,7 @@ use std::io;
 
 use cap_std::fs::{Dir, OpenOptions};
 
-use crate::File;
+use crate::{File, ProjectName};
 
 /// Why a project was not written. Nothing of it is left.
 #[derive(Debug, thiserror::Error)]
@@ -28,13 +28,14 @@ pub enum WriteError {
 /// So many folders of interrupted attempts are passed over.
 const ATTEMPTS: u32 = 16;
 
-/// Writes files as a new folder `name` of `into`. They are written under another name first, which is given up for `name` when
+/// Writes files as a new folder of `into`, called as the project. They are written under another name first, which is given up for `name` when
 /// all are there: nobody sees half a project, and one that is in the way stays what it is.
 ///
 /// # Errors
 ///
 /// Why it was not written.
-pub fn write(into: &Dir, name: &str, files: &[File]) -> Result<(), WriteError> {
+pub fn write(into: &Dir, name: &ProjectName, files: &[File]) -> Result<(), WriteError> {
+    let name = name.as_str();
     let exists = || WriteError::Exists { name: name.to_owned() };
     let failed = |path: &str, source| WriteError::Io {
         path: path.to_owned(),

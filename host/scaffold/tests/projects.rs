@@ -21,6 +21,10 @@ fn name(language: Language) -> ProjectName {
     ProjectName::parse("two-words", language, &["patch"]).unwrap()
 }
 
+fn called(name: &str) -> ProjectName {
+    ProjectName::parse(name, Language::C, &[]).unwrap()
+}
+
 fn every() -> impl Iterator<Item = (Language, Role)> {
     Language::ALL
         .into_iter()
@@ -323,7 +327,7 @@ fn a_project_is_written_whole_or_not_at_all() {
     let place = tempfile::tempdir().unwrap();
     let into = Dir::open_ambient_dir(place.path(), ambient_authority()).unwrap();
     let files = project(Language::C, Role::Coder);
-    write(&into, "two-words", &files).unwrap();
+    write(&into, &called("two-words"), &files).unwrap();
     for file in &files {
         assert_eq!(
             fs::read_to_string(place.path().join("two-words").join(&file.path)).unwrap(),
@@ -335,7 +339,7 @@ fn a_project_is_written_whole_or_not_at_all() {
     // What is there stays as it is.
     fs::write(place.path().join("two-words/README.md"), "mine").unwrap();
     assert!(matches!(
-        write(&into, "two-words", &files).unwrap_err(),
+        write(&into, &called("two-words"), &files).unwrap_err(),
         WriteError::Exists { .. }
     ));
     assert_eq!(
@@ -345,7 +349,7 @@ fn a_project_is_written_whole_or_not_at_all() {
 
     // A second file of one path cannot be written: the first one goes too.
     let twice = vec![files[0].clone(), files[0].clone()];
-    let WriteError::Io { path, .. } = write(&into, "other", &twice).unwrap_err() else {
+    let WriteError::Io { path, .. } = write(&into, &called("other"), &twice).unwrap_err() else {
         panic!()
     };
     assert_eq!(path, files[0].path);
@@ -358,7 +362,7 @@ fn a_link_in_the_way_is_something_in_the_way() {
     let place = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("nowhere", place.path().join("two-words")).unwrap();
     let into = Dir::open_ambient_dir(place.path(), ambient_authority()).unwrap();
-    let error = write(&into, "two-words", &project(Language::C, Role::Coder)).unwrap_err();
+    let error = write(&into, &called("two-words"), &project(Language::C, Role::Coder)).unwrap_err();
     assert!(matches!(error, WriteError::Exists { .. }));
     assert!(place.path().join("two-words").is_symlink());
 }
@@ -374,7 +378,7 @@ fn a_program_may_be_run_and_nothing_else_may() {
         content: "#!/bin/sh\n".to_owned(),
         executable,
     };
-    write(&into, "x", &[file("a/run", true), file("a/read", false)]).unwrap();
+    write(&into, &called("x"), &[file("a/run", true), file("a/read", false)]).unwrap();
     let bits = |path: &str| {
         fs::metadata(place.path().join("x").join(path))
             .unwrap()
@@ -384,6 +388,34 @@ fn a_program_may_be_run_and_nothing_else_may() {
     };
     assert_ne!(bits("a/run"), 0);
     assert_eq!(bits("a/read"), 0);
+}
+
+#[test]
+fn the_tools_of_c_are_of_one_version_wherever_they_are_named() {
+    let text = |path: &str| fs::read_to_string(repository().join(path)).unwrap();
+    let installed: Vec<String> = commands(Role::Coder, Language::C, &name(Language::C))
+        .setup
+        .into_iter()
+        .filter(|command| command.starts_with("cargo install"))
+        .collect();
+    assert_eq!(installed.len(), 2);
+    for place in ["examples/todo/build.sh", "docs/authors/c.md"] {
+        for command in &installed {
+            assert!(text(place).contains(command.as_str()), "{place}: {command}");
+        }
+    }
+    let version = installed[0]
+        .split(['@', ' '])
+        .find(|word| word.starts_with("0."))
+        .unwrap();
+    for place in ["host/scaffold/templates/c/shared/Makefile", "examples/todo/Makefile"] {
+        assert!(
+            text(place).contains(&format!("WIT_BINDGEN_VERSION := {version}\n")),
+            "{place}"
+        );
+    }
+    // The SDK's macro is of the same family, so that both say of the contract what the other says.
+    assert!(text("Cargo.lock").contains(&format!("name = \"wit-bindgen\"\nversion = \"{version}\"\n")));
 }
 
 #[test]
