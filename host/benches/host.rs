@@ -13,6 +13,7 @@
 mod guests;
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
@@ -243,4 +244,49 @@ fn run_mock(bencher: Bencher<'_, '_>) {
             .unwrap();
         assert!(report.ok, "{}", report.reason);
     });
+}
+
+/// A repository with a protocol as snodo's `solo` has it, and folders of the user's beside it; the compile cache is `cache`.
+fn under_solo() -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("workspace/README.md", "# A project\n"),
+        ("workspace/src/main.py", "print(\"hello\")\n"),
+        (
+            "workspace/.snodo/protocol.yml",
+            include_str!("../../tests/support/solo.yml"),
+        ),
+    ] {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let git = Command::new("git")
+        .args(["init", "--quiet"])
+        .current_dir(root.path().join("workspace"))
+        .status();
+    assert!(git.unwrap().success(), "git makes a repository");
+    root
+}
+
+/// As a user starts it: a process that runs the mock under `solo`, with four judges, the tests in their sandbox, the classifier, the log and the
+/// apply. The compile cache is warm.
+#[divan::bench(sample_count = 60, sample_size = 1)]
+fn run_mock_solo_process(bencher: Bencher<'_, '_>) {
+    // One state folder for all, since its key is what makes the entries of the cache trusted.
+    let home = tempfile::tempdir().unwrap();
+    let run = |root: &tempfile::TempDir| {
+        let output = Command::new(env!("CARGO_BIN_EXE_snodo-host"))
+            .args(["run", "--json", "--mock", "add a greeting"])
+            .current_dir(root.path().join("workspace"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", home.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    };
+    run(&under_solo());
+    bencher.with_inputs(under_solo).bench_local_refs(|root| run(root));
 }

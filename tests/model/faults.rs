@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use snodo_host::outcome::End;
 use snodo_provider::{Finish, Reply, Seen, Wire};
 
 use crate::support::finished::said;
+use crate::support::script::{steps, write};
 use crate::support::{Sandbox, guest, repository};
 use crate::world::{PATCH, World, not_judged};
 
@@ -219,32 +221,46 @@ fn named() -> Sandbox {
 #[test]
 fn a_commit_that_fails_after_the_apply_is_told_for_what_it_is() {
     let sandbox = named();
-    // Where git keeps the new content there stands a file that somebody put there while the tests ran.
-    let new = sandbox.read("README.md").replace("# A project", "# The project");
-    fs::write(sandbox.path().join("new"), &new).unwrap();
-    let hash = sandbox.git_command(&["hash-object", sandbox.path().join("new").to_str().unwrap()]);
-    let place = sandbox.workspace().join(".git/objects").join(&hash[..2]);
-    assert!(!place.exists());
-    let command = format!("touch '{}'", place.display());
-    let finished = sandbox.run_beside_somebody_else(&[
-        "--coder",
-        "patch",
+    // What can be seen before the apply is seen, and nothing is applied then. So somebody takes git's lock while the apply is under way, which
+    // is made long enough for that.
+    let writes = |folder: u32| {
+        (0..200)
+            .map(|n| write(&format!("{folder}/{n}"), "x\n"))
+            .collect::<Vec<Value>>()
+    };
+    let operations = |folder| {
+        writes(folder)
+            .iter()
+            .map(|step| step["operations"][0].clone())
+            .collect::<Vec<Value>>()
+    };
+    let submits = (0..3).map(|folder| json!({ "do": "submit-files", "operations": operations(folder) }));
+    let task = steps(submits.collect());
+    let file = sandbox.path().join("task");
+    fs::write(&file, task).unwrap();
+    let running = sandbox.start(&[
         "--commit",
-        "--sandbox",
-        "off",
-        "--test-command",
-        &command,
-        PATCH,
+        "--coder",
+        &guest("guest_probe"),
+        "--task-file",
+        file.to_str().unwrap(),
     ]);
+    let first = sandbox.workspace().join("0/0");
+    let until = Instant::now() + Duration::from_secs(60);
+    while !first.exists() && Instant::now() < until {
+        std::hint::spin_loop();
+    }
+    fs::write(sandbox.workspace().join(".git/index.lock"), "").unwrap();
+    let (finished, _) = running.finish();
+    finished.check_against_the_schema();
     let report = finished.ended(4, "environment_error", Some("commit_failed"));
     assert_eq!((&report["applied"], &report["commit"]), (&true.into(), &Value::Null));
-    assert!(sandbox.read("README.md").starts_with("# The project"));
+    let reason = report["reason"].as_str().unwrap();
     assert!(
-        report["reason"]
-            .as_str()
-            .unwrap()
-            .contains("the change is applied, and could not be committed")
+        reason.contains("the change is applied, and could not be committed") && reason.contains("index.lock"),
+        "{reason}"
     );
+    assert!(sandbox.exists("2/199"));
 }
 
 #[test]

@@ -10,38 +10,7 @@ use crate::support::{Finished, skips};
 use crate::world::{KEY, PATCH, World, ended, not_judged};
 
 /// A protocol as snodo's `solo` has it, with judges before and after the coder and the tests after it.
-pub(crate) const SOLO: &str = "\
-protocol_id: solo
-name: Solo
-initial_mode: producer
-modes:
-  - mode_id: producer
-    name: Producer
-    tools: [edit, commit, dispatch]
-    validators: [security, architecture, quality, meta-spec, acceptance]
-validators:
-  - validator_id: security
-    validator_type: security
-    tools: [read_file, list_files]
-    criteria: [No credential is asked to be written down., Nothing is asked that weakens a check.]
-  - validator_id: architecture
-    validator_type: architecture
-    tools: [read_file, list_files]
-    criteria: [The task fits into the structure of the project.]
-  - validator_id: quality
-    validator_type: quality
-    evaluation_phase: post_execute
-    tooling: { test_command: 'true' }
-  - validator_id: meta-spec
-    validator_type: architecture
-    judges_spec: true
-    criteria: [The task says what is to be done and how it can be seen that it was.]
-  - validator_id: acceptance
-    validator_type: acceptance
-    evaluation_phase: post_execute
-    severity_cap: warn
-    criteria: [What the task asks for is there.]
-";
+const SOLO: &str = include_str!("../support/solo.yml");
 
 /// The binary in a network namespace of its own, in which not even loopback is up; none where the machine makes none.
 fn without_network(world: &World, arguments: &[&str]) -> Option<Finished> {
