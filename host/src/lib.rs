@@ -16,6 +16,8 @@ pub mod events;
 pub mod outcome;
 pub mod plugin;
 pub mod record;
+pub use snodo_model as model;
 pub use snodo_sandbox as sandbox;
+pub use snodo_workspace as workspace;
 mod settings;
 pub use snodo_workspace::escape as text;

@@ -18,6 +18,7 @@ mod budgets;
 mod classifier;
 mod commands;
 mod demo;
+mod embedding;
 mod fail_closed;
 mod faults;
 mod grants;

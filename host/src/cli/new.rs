@@ -42,7 +42,7 @@ fn made(args: &NewArgs) -> Result<String, String> {
     let into = ambient::open_dir_if_there(&args.into)
         .map_err(|error| error.to_string())?
         .ok_or_else(missing)?;
-    write(&into, name.as_str(), &files(role, language, &name)).map_err(|error| error.to_string())?;
+    write(&into, &name, &files(role, language, &name)).map_err(|error| error.to_string())?;
     let commands = commands(role, language, &name);
     let folder = args.into.join(name.as_str());
     let mut out = format!(
