@@ -75,6 +75,8 @@ fn report() -> CoderReport {
 
 #[cfg(test)]
 mod tests {
+    use snodo_plugin::testing::Workspace;
+
     use super::*;
 
     #[test]
@@ -99,13 +101,38 @@ mod tests {
     }
 
     #[test]
-    fn the_report_names_what_is_submitted() {
-        let operations = operations();
-        let submitted: Vec<&str> = operations.iter().map(submit::Operation::path).collect();
-        let report = report();
+    fn the_report_names_what_is_changed_and_says_it_as_the_host_does() {
+        let run = Workspace::new()
+            .file("README.md", "…")
+            .coder::<Mock>()
+            .task("anything")
+            .run();
+        let said = run.implementation().report.clone().unwrap_or_else(report).files;
+        let said: Vec<_> = said.into_iter().map(|file| (file.path, file.kind)).collect();
+        let seen: Vec<_> = run
+            .change()
+            .files
+            .into_iter()
+            .map(|file| (file.path, file.kind))
+            .collect();
+        assert_eq!(said, seen);
         assert_eq!(
-            report.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
-            submitted
+            (run.text(SOURCE_PATH), run.text(TEST_PATH)),
+            (SOURCE.to_owned(), TEST.to_owned())
         );
+        assert_eq!(run.progress.len(), 1);
+    }
+
+    #[test]
+    fn a_second_run_changes_nothing() {
+        let done = Workspace::new().file(SOURCE_PATH, SOURCE).file(TEST_PATH, TEST);
+        assert!(!done.coder::<Mock>().run().produced_work());
+    }
+
+    #[test]
+    fn a_protected_path_is_refused_by_name() {
+        let run = Workspace::new().protect("tests").coder::<Mock>().run();
+        assert!(matches!(run.error(), CoderError::Refused(refused) if refused.path == TEST_PATH));
+        assert!(!run.produced_work());
     }
 }

@@ -1,6 +1,8 @@
 //! What the patterns mean, and what the verdict says.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use snodo_plugin::testing::Workspace;
+
 use super::*;
 use crate::pattern::BadPattern;
 
@@ -123,33 +125,77 @@ fn what_is_outside_is_named() {
     );
 }
 
+/// How it judges a change, under the patterns given.
+fn judged(patterns: &[&str], operations: impl IntoIterator<Item = submit::Operation>) -> Result<Verdict, Fault> {
+    let workspace = Workspace::new().file("src/a", "a\n").file("out/a", "a\n");
+    let call = workspace
+        .validator::<Scope>()
+        .setting("paths", patterns)
+        .changed(operations);
+    call.run().outcome
+}
+
 #[test]
 fn both_sides_of_a_rename_count() {
-    let patterns = patterns(&["src".to_owned()]).unwrap();
-    let file = |old: &str, new: &str| change::ChangedFile {
-        path: new.to_owned(),
-        kind: ChangeKind::Renamed,
-        old_path: Some(old.to_owned()),
-        added: 0,
-        deleted: 0,
-        binary: false,
-        test_governing: None,
-        size_before: Some(1),
-        size_after: Some(1),
-        executable_before: false,
-        executable_after: false,
-    };
     for (old, new, severity) in [
         ("src/a", "src/b", Severity::Pass),
         ("src/a", "out/b", Severity::Blocker),
         ("out/a", "src/b", Severity::Blocker),
     ] {
-        assert_eq!(
-            judge(&patterns, file(old, new).paths()).severity,
-            severity,
-            "{old} to {new}"
+        let verdict = judged(&["src"], [submit::rename(old, new)]).unwrap();
+        assert_eq!(verdict.severity, severity, "{old} to {new}");
+    }
+}
+
+#[test]
+fn deletions_new_files_and_executable_bits_count() {
+    for operation in [
+        submit::delete("out/a"),
+        submit::write("out/b", "b\n"),
+        submit::set_executable("out/a", true),
+    ] {
+        let verdict = judged(&["src"], [operation, submit::write("src/a", "b\n")]).unwrap();
+        assert_eq!(verdict.severity, Severity::Blocker);
+        assert!(
+            verdict.justification.starts_with("1 of 2 changed paths"),
+            "{}",
+            verdict.justification
         );
     }
+}
+
+#[test]
+fn it_needs_patterns_and_judges_after_execution() {
+    assert!(matches!(judged(&[], []), Err(Fault::Setting(_))));
+    assert!(matches!(judged(&["src", "../x"], []), Err(Fault::Setting(why)) if why.contains("`../x`")));
+    assert_eq!(judged(&["src"], []).unwrap().justification, "No path was changed.");
+    let workspace = Workspace::new();
+    let early = workspace
+        .validator::<Scope>()
+        .setting("paths", ["src"])
+        .phase(Phase::PreExecute);
+    assert!(matches!(early.run().fault(), Fault::Internal(_)));
+}
+
+#[test]
+fn patterns_are_given_as_flags_too_and_nothing_is_read() {
+    let workspace = Workspace::new().file("docs/a.md", "a\n");
+    let call = workspace
+        .validator::<Scope>()
+        .set("paths", "src/**, docs")
+        .changed([submit::write("docs/a.md", "b\n")]);
+    let run = call.run();
+    assert_eq!(
+        run.verdict().justification,
+        "The changed path is within `src/**`, `docs`."
+    );
+    assert_eq!(run.calls, ["summary"]);
+}
+
+#[test]
+#[should_panic(expected = "`scope` needs the setting `paths`")]
+fn without_patterns_it_is_not_called() {
+    Workspace::new().validator::<Scope>().run();
 }
 
 #[test]

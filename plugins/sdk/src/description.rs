@@ -24,6 +24,12 @@ impl Description {
     }
 
     /// For a validator: judges in this phase too.
+    ///
+    /// ```
+    /// # use snodo_plugin::prelude::*;
+    /// let both = Description::new("x", "1.0.0", "…").phase(Phase::PreExecute).phase(Phase::PostExecute);
+    /// assert_eq!(both.phases.len(), 2);
+    /// ```
     #[must_use]
     pub fn phase(mut self, phase: Phase) -> Self {
         self.phases.push(phase);
@@ -31,6 +37,12 @@ impl Description {
     }
 
     /// Honours this setting too.
+    ///
+    /// ```
+    /// # use snodo_plugin::prelude::*;
+    /// let one = Description::new("x", "1.0.0", "…").setting(Setting::text("file", "Where.").default("a"));
+    /// assert_eq!(one.settings[0].name, "file");
+    /// ```
     #[must_use]
     pub fn setting(mut self, setting: Setting) -> Self {
         self.settings.push(setting.0);
@@ -42,6 +54,17 @@ impl Description {
 /// setting declared: read it with [`Context::text`](crate::Context::text) and its sisters.
 ///
 /// Names are lower-case letters, digits and `-`, starting with a letter.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # let settings = [
+/// Setting::text("file", "The changelog's path.").default("CHANGELOG.md"),
+/// Setting::boolean("strict", "Stop the change; otherwise only warn.").default(true),
+/// Setting::integer("lines", "How many added lines are allowed.").default(400),
+/// Setting::text_list("exempt", "Folders whose changes need no entry.").default(["docs", "tests"]),
+/// # ];
+/// # assert_eq!(settings.len(), 4);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting(SettingDeclaration);
 

@@ -12,7 +12,19 @@ use crate::{CoderError, Fault, SettingError};
 
 /// An error of the contract as one plain sentence, without a full stop.
 ///
-/// The generated errors' `Display` shows their fields as Rust spells them, which is for the author's log; this is for people.
+/// The generated errors' `Display` shows their fields as Rust spells them, which is for the author's log; this is for people. Each error of
+/// an import becomes the error of either role by `?`: a reached limit stays one, what a coder cannot read is named with its path, and what
+/// a validator cannot see is an incomplete view.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().with_coder_imports(|| {
+/// let error = read::file("../secret").unwrap_err();
+/// assert_eq!(error.explain(), "`../secret` is not a usable path: it leads above the workspace's root");
+/// assert!(matches!(CoderError::from(error.clone()), CoderError::Unreadable(refused) if refused.path == "../secret"));
+/// assert!(matches!(Fault::from(error), Fault::IncompleteView(_)));
+/// # });
+/// ```
 pub trait Explain {
     /// What happened, to what.
     fn explain(&self) -> String;
@@ -153,6 +165,11 @@ impl Explain for SearchError {
 
 impl SubmitRefusal {
     /// The path that was refused.
+    ///
+    /// ```
+    /// # use snodo_plugin::submit::SubmitRefusal;
+    /// assert_eq!(SubmitRefusal::NotFound("a".to_owned()).path(), "a");
+    /// ```
     pub fn path(&self) -> &str {
         match self {
             Self::BadPath(bad) => &bad.path,

@@ -5,7 +5,14 @@ use std::fmt;
 use crate::types::{Context, SettingType, SettingValue};
 
 /// Why a setting has no such value. The host checks every setting against what the plugin declared, so this is a plugin that reads what
-/// it did not declare.
+/// it did not declare. It becomes each role's own error by `?`.
+///
+/// ```
+/// # use snodo_plugin::{Fault, SettingError, testing};
+/// let error = testing::context().text("file").unwrap_err();
+/// assert_eq!(error, SettingError::Undeclared { name: "file".to_owned() });
+/// assert!(matches!(Fault::from(error), Fault::Setting(_)));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingError {
     /// [`describe`](crate::Coder::describe) does not declare it.
@@ -53,6 +60,11 @@ fn word(value_type: SettingType) -> &'static str {
 
 impl SettingValue {
     /// Its type.
+    ///
+    /// ```
+    /// # use snodo_plugin::{SettingType, SettingValue};
+    /// assert_eq!(SettingValue::from(["a", "b"]).value_type(), SettingType::TextList);
+    /// ```
     pub fn value_type(&self) -> SettingType {
         match self {
             Self::Text(_) => SettingType::Text,
@@ -64,6 +76,31 @@ impl SettingValue {
 }
 
 /// Settings by name and type.
+///
+/// ```
+/// use snodo_plugin::prelude::*;
+/// # use snodo_plugin::testing::Workspace;
+///
+/// struct Sized;
+///
+/// impl Validator for Sized {
+///     fn describe() -> Description {
+///         Description::new("sized", "1.0.0", "…")
+///             .phase(Phase::PostExecute)
+///             .setting(Setting::integer("lines", "How many lines are allowed.").default(400))
+///             .setting(Setting::text_list("exempt", "Folders that do not count.").default(["docs"]))
+///     }
+///
+///     fn evaluate(_evaluation: Evaluation, context: Context) -> Result<Verdict, Fault> {
+///         let lines = context.integer("lines")?;
+///         let exempt = context.text_list("exempt")?;
+///         Ok(Verdict::pass(format!("{lines} {exempt:?}")))
+///     }
+/// }
+///
+/// # let call = Workspace::new().validator::<Sized>().set("lines", "10").set("exempt", "docs, tests");
+/// # assert_eq!(call.run().verdict().justification, r#"10 ["docs", "tests"]"#);
+/// ```
 impl Context {
     /// The value of a setting declared with [`Setting::text`](crate::Setting::text).
     ///

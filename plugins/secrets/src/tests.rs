@@ -447,3 +447,5 @@ fn many_findings_are_counted_and_the_first_twenty_shown() {
     assert!(words.starts_with("30 credentials in"));
     assert!(words.ends_with("- and 10 more"));
 }
+
+mod called;

@@ -1,5 +1,5 @@
 //! What the plugin makes of the library's answers, and of the host's.
-#![allow(clippy::panic, reason = "a test that fails here says where")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test that fails here says where")]
 
 use super::*;
 use snodo_plugin::SettingValue;
@@ -110,3 +110,5 @@ fn long_accounts_are_cut() {
     assert!(report.notes.ends_with("part 99\nand 150 more"), "{}", report.notes);
     assert_eq!(report.files.len(), 1);
 }
+
+mod called;

@@ -31,7 +31,16 @@ pub struct Draft {
     operations: Vec<Operation>,
 }
 
-/// Why nothing of a [`Draft`] was taken.
+/// Why nothing of a [`Draft`] was taken. It becomes a coder's error by `?`.
+///
+/// ```
+/// # use snodo_plugin::prelude::*;
+/// # snodo_plugin::testing::Workspace::new().with_coder_imports(|| {
+/// let error = submit::Draft::new().write(".git/config", "…").submit().unwrap_err();
+/// assert!(matches!(&error, submit::DraftError::Refused { operation, .. } if operation.path() == ".git/config"));
+/// assert!(matches!(CoderError::from(error), CoderError::Refused(_)));
+/// # });
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftError {
     /// An operation is refused.
