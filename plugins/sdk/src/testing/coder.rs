@@ -73,19 +73,33 @@ impl<C: Coder> CoderCall<C> {
         self
     }
 
-    /// Findings are asked for, not a change.
+    /// Findings are asked for, not a change: `task.expects` says so.
     pub fn for_findings(mut self) -> Self {
         self.given.task.expects = Expectation::Findings;
         self
     }
 
     /// Anything else of the task: constraints, what earlier attempts failed on.
+    ///
+    /// ```
+    /// # use snodo_plugin::{Coder, testing::{CoderCall, Workspace}};
+    /// # fn example<MyCoder: Coder>() -> CoderCall<MyCoder> {
+    /// let call = Workspace::new().coder::<MyCoder>().with_task(|task| task.constraints.push("No new dependencies.".to_owned()));
+    /// # call }
+    /// ```
     pub fn with_task(mut self, edit: impl FnOnce(&mut Task)) -> Self {
         edit(&mut self.given.task);
         self
     }
 
     /// Anything else of the context: the attempt, the guidance, the limits in force.
+    ///
+    /// ```
+    /// # use snodo_plugin::{Coder, testing::{CoderCall, Workspace}};
+    /// # fn example<MyCoder: Coder>() -> CoderCall<MyCoder> {
+    /// let call = Workspace::new().coder::<MyCoder>().with_context(|context| context.limits.host_calls = 100);
+    /// # call }
+    /// ```
     pub fn with_context(mut self, edit: impl FnOnce(&mut Context)) -> Self {
         edit(&mut self.given.context);
         self
@@ -142,7 +156,41 @@ impl<C: Coder> CoderCall<C> {
     }
 }
 
-/// What came of a call of a coder.
+/// What came of a call of a coder: what it returned, and the host's account of what it changed.
+///
+/// ```
+/// use snodo_plugin::prelude::*;
+/// use snodo_plugin::testing::Workspace;
+///
+/// /// Moves the file that the task names.
+/// struct Mover;
+///
+/// impl Coder for Mover {
+///     fn describe() -> Description {
+///         Description::new("mover", "1.0.0", "Moves a file.")
+///     }
+///     fn implement(task: Task, _context: Context) -> Result<Implementation, CoderError> {
+///         submit::progress("moving it");
+///         submit::Draft::new().rename(&task.spec, format!("old/{}", task.spec)).submit()?;
+///         Ok(Implementation::done())
+///     }
+/// }
+///
+/// let workspace = Workspace::new().file("a", "one\n");
+/// let run = workspace.coder::<Mover>().task("a").run();
+/// assert_eq!(run.implementation(), &Implementation::done());
+/// assert!(run.produced_work());
+/// assert_eq!(run.changed(), ["old/a"]);
+/// assert_eq!(run.change().files[0].kind, ChangeKind::Renamed);
+/// assert_eq!((run.file("a"), run.text("old/a")), (None, "one\n".to_owned()));
+/// assert!(run.patch().contains("rename from a\nrename to old/a\n"));
+/// assert_eq!(run.progress[0].message, "moving it");
+/// assert_eq!(run.calls, ["submit-files rename `a` to `old/a`"]);
+///
+/// let run = workspace.coder::<Mover>().task("nowhere").run();
+/// assert_eq!(run.error().explain(), "the host refused `nowhere`: could not rename `nowhere` to `old/nowhere`: `nowhere` is not there");
+/// assert!(!run.produced_work());
+/// ```
 #[derive(Debug)]
 pub struct CoderRun {
     /// What it returned. What it submitted counts either way.

@@ -241,6 +241,39 @@ impl<V: Validator> ValidatorCall<V> {
 }
 
 /// What came of a call of a validator.
+///
+/// ```
+/// use snodo_plugin::prelude::*;
+/// use snodo_plugin::testing::Workspace;
+///
+/// /// Wants the file that the criterion names.
+/// struct Wants;
+///
+/// impl Validator for Wants {
+///     fn describe() -> Description {
+///         Description::new("wants", "1.0.0", "Wants a file.").phase(Phase::PreExecute).phase(Phase::PostExecute)
+///     }
+///     fn evaluate(evaluation: Evaluation, _context: Context) -> Result<Verdict, Fault> {
+///         for path in &evaluation.criteria {
+///             if !read::is_file(path)? {
+///                 return Ok(Verdict::blocker(format!("`{path}` is not there.")).cite(0));
+///             }
+///         }
+///         Ok(Verdict::pass("All is there.").examined(evaluation.criteria))
+///     }
+/// }
+///
+/// let workspace = Workspace::new().file("LICENSE", "…");
+/// let run = workspace.validator::<Wants>().criterion("LICENSE").phase(Phase::PreExecute).run();
+/// assert_eq!(run.verdict().examined, ["LICENSE"]);
+/// assert_eq!(run.calls, ["read-lines LICENSE 1 1"]);
+///
+/// let run = workspace.validator::<Wants>().criterion("LICENSE").changed([submit::delete("LICENSE")]).run();
+/// assert_eq!(run.verdict().severity, Severity::Blocker);
+///
+/// let run = workspace.validator::<Wants>().criterion("../x").run();
+/// assert!(matches!(run.fault(), Fault::IncompleteView(_)));
+/// ```
 #[derive(Debug)]
 pub struct ValidatorRun {
     /// What it returned: a verdict or a fault. There is no third thing.

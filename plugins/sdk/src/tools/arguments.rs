@@ -25,6 +25,19 @@ use crate::Explain;
 pub struct Arguments(Map<String, Value>);
 
 /// Why arguments cannot be used, in words for the model that gave them.
+///
+/// ```
+/// use snodo_plugin::tools::{ArgumentError, Arguments};
+///
+/// let arguments = Arguments::parse(r#"{"path": "a", "start": "12", "lines": [1, 2], "deep": {"x": true}}"#)?;
+/// assert_eq!((arguments.text("path")?, arguments.number("start")?, arguments.numbers("lines")?), ("a", 12, vec![1, 2]));
+/// assert_eq!(arguments.object("deep")?.optional_boolean("x")?, Some(true));
+/// assert_eq!(arguments.optional_texts("other")?, None);
+/// assert!(matches!(arguments.texts("path"), Err(ArgumentError::WrongType { .. })));
+/// assert!(matches!(arguments.only(&["path"]), Err(ArgumentError::Unknown { .. })));
+/// assert!(matches!(Arguments::parse("[1]"), Err(ArgumentError::NotAnObject { .. })));
+/// # Ok::<(), ArgumentError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArgumentError {
     /// The text is not JSON.
