@@ -375,15 +375,8 @@ pub(super) struct PluginAddArgs {
     /// What it is called by [default: the file's name]
     #[arg(long = "as", value_name = "NAME")]
     pub(super) name: Option<String>,
-    /// Grant what its role does not have: `model` or `runner`; may be repeated
-    #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
-    pub(super) grants: Vec<GrantKind>,
-    /// Agree without being asked
-    #[arg(long)]
-    pub(super) yes: bool,
-    /// Print one JSON object (snodo.plugin.v1) on standard output; needs --yes where there is something to agree to
-    #[arg(long)]
-    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) consent: Consent,
 }
 
 #[derive(Debug, Args)]
@@ -392,7 +385,14 @@ pub(super) struct PluginUpdateArgs {
     pub(super) name: String,
     /// The newer file
     pub(super) file: PathBuf,
-    /// Grant what it asks for now and did not before: `model` or `runner`; may be repeated
+    #[command(flatten)]
+    pub(super) consent: Consent,
+}
+
+/// What the user agrees to, and how.
+#[derive(Debug, Args)]
+pub(super) struct Consent {
+    /// Grant what its role does not have, and what was not granted before: `model` or `runner`; may be repeated
     #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
     pub(super) grants: Vec<GrantKind>,
     /// Agree without being asked

@@ -8,57 +8,29 @@ use snodo_admission::{Bodies, Context, Grants, HashedBytes, Limits, PluginName, 
 use snodo_install::{Change, Moment, Request, Source};
 use snodo_workspace::ambient;
 
-use super::super::args::{PluginAddArgs, PluginUpdateArgs};
+use super::super::args::{Consent, PluginAddArgs, PluginUpdateArgs};
 use super::super::inspect::table;
 use super::super::render::adapted;
 use super::{Answer, EXIT_NO, name, not_installed, shown};
 use crate::engine::{Environment, GrantKind, Host, SetupError};
 use crate::plugin::{FindError, Origin, SERVED};
 
-/// What is asked for, whatever the command is called.
-struct Wanted<'a> {
-    file: &'a Path,
-    name: PluginName,
-    grants: &'a [GrantKind],
-    yes: bool,
-    json: bool,
-}
-
 /// `plugin add`.
-pub(super) fn add(args: PluginAddArgs, environment: Environment) -> Result<Answer, SetupError> {
+pub(super) fn add(args: &PluginAddArgs, environment: Environment) -> Result<Answer, SetupError> {
     let name = match &args.name {
         Some(given) => name(given)?,
         None => of_file(&args.file)?,
     };
-    let host = Host::open(environment)?;
-    install(
-        &host,
-        &Wanted {
-            file: &args.file,
-            name,
-            grants: &args.grants,
-            yes: args.yes,
-            json: args.json,
-        },
-    )
+    install(&Host::open(environment)?, &args.file, &name, &args.consent)
 }
 
 /// `plugin update`: the same over a name that is installed.
-pub(super) fn update(args: PluginUpdateArgs, environment: Environment) -> Result<Answer, SetupError> {
+pub(super) fn update(args: &PluginUpdateArgs, environment: Environment) -> Result<Answer, SetupError> {
     let name = name(&args.name)?;
     let host = Host::open(environment)?;
     let installed = host.installed()?.ok_or_else(|| not_installed(&name))?;
     installed.show(&name)?;
-    install(
-        &host,
-        &Wanted {
-            file: &args.file,
-            name,
-            grants: &args.grants,
-            yes: args.yes,
-            json: args.json,
-        },
-    )
+    install(&host, &args.file, &name, &args.consent)
 }
 
 fn of_file(file: &Path) -> Result<PluginName, SetupError> {
@@ -71,10 +43,10 @@ fn of_file(file: &Path) -> Result<PluginName, SetupError> {
     })
 }
 
-fn install(host: &Host, wanted: &Wanted<'_>) -> Result<Answer, SetupError> {
+fn install(host: &Host, file: &Path, name: &PluginName, consent: &Consent) -> Result<Answer, SetupError> {
     let limits = Limits::standard();
-    let given = wanted.file.display().to_string();
-    let bytes = ambient::read_user_file(wanted.file, limits.max_file_bytes).map_err(|source| {
+    let given = file.display().to_string();
+    let bytes = ambient::read_user_file(file, limits.max_file_bytes).map_err(|source| {
         SetupError::Find(FindError::Unreadable {
             path: crate::text::one_line(&given, 300),
             source,
@@ -83,12 +55,12 @@ fn install(host: &Host, wanted: &Wanted<'_>) -> Result<Answer, SetupError> {
     let bytes = HashedBytes::new(bytes);
     let installed = host.make_installed()?;
     let mut asked = Grants::NONE;
-    asked.model = wanted.grants.contains(&GrantKind::Model);
-    asked.runner = wanted.grants.contains(&GrantKind::Runner);
+    asked.model = consent.grants.contains(&GrantKind::Model);
+    asked.runner = consent.grants.contains(&GrantKind::Runner);
     let context = Context {
-        name: &wanted.name,
+        name: name,
         role_expected: None,
-        grants: installed.grants_for(&wanted.name, asked)?,
+        grants: installed.grants_for(name, asked)?,
         served: SERVED,
         bodies: Bodies::Validate,
     };
@@ -105,12 +77,12 @@ fn install(host: &Host, wanted: &Wanted<'_>) -> Result<Answer, SetupError> {
     let inspection = inspect_hashed(&bytes.hashed(), &context, &limits);
     let mut text = table(&inspection, &Origin::File(given).to_string());
     text.push_str(&shown::change(&plan));
-    if plan.needs_consent() && !wanted.yes {
-        if wanted.json || !std::io::stdin().is_terminal() {
+    if plan.needs_consent() && !consent.yes {
+        if consent.json || !std::io::stdin().is_terminal() {
             return Err(SetupError::Setting(format!(
                 "nothing is installed without a yes: look at what `{}` asks for with `snodo-host inspect {}`, and give --yes",
-                wanted.name,
-                crate::text::one_line(&wanted.file.display().to_string(), 300)
+                name,
+                crate::text::one_line(&file.display().to_string(), 300)
             )));
         }
         let _ = write!(anstream::stderr(), "{}", adapted(&text));

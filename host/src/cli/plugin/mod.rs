@@ -39,8 +39,8 @@ impl Answer {
 /// Answers 0 when it was done; 1 when the user did not agree or what is installed cannot be used; 64 for everything that cannot be done.
 pub(super) fn plugin(command: PluginCommand, environment: Environment) -> u8 {
     let (json, answer) = match command {
-        PluginCommand::Add(args) => (args.json, add::add(args, environment)),
-        PluginCommand::Update(args) => (args.json, add::update(args, environment)),
+        PluginCommand::Add(args) => (args.consent.json, add::add(&args, environment)),
+        PluginCommand::Update(args) => (args.consent.json, add::update(&args, environment)),
         PluginCommand::List { json } => (json, list(environment)),
         PluginCommand::Show(args) => (args.json, show(&args, environment)),
         PluginCommand::Remove(args) => (args.json, remove(&args, environment)),
