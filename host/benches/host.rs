@@ -88,7 +88,7 @@ async fn load(loader: &Loader, source: &PluginSource) -> Plugin {
 #[divan::bench]
 fn load_from_cache(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
-    let source = find("patch", u64::MAX).unwrap();
+    let source = find("patch", None, u64::MAX).unwrap();
     runtime.block_on(load(&loader(), &source));
     bencher
         .with_inputs(loader)
@@ -99,7 +99,7 @@ fn load_from_cache(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn instantiate_and_describe(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
-    let source = find("patch", u64::MAX).unwrap();
+    let source = find("patch", None, u64::MAX).unwrap();
     let plugin = runtime.block_on(load(&loader(), &source));
     bencher.bench(|| runtime.block_on(plugin.describe(REPLAY)).outcome.unwrap());
 }
@@ -164,7 +164,7 @@ fn task(spec: &str) -> (Task, Context) {
 /// A coder at work: an invocation that does `spec` in `root`.
 fn implement(bencher: Bencher<'_, '_>, root: &Path, spec: &str) {
     let runtime = runtime();
-    let source = find(&guests::guest("guest_reader"), u64::MAX).unwrap();
+    let source = find(&guests::guest("guest_reader"), None, u64::MAX).unwrap();
     let plugin = runtime.block_on(load(&loader(), &source));
     bencher
         .with_inputs(|| (capabilities(root), task(spec)))

@@ -246,7 +246,7 @@ fn a_commit_that_fails_after_the_apply_is_told_for_what_it_is() {
         file.to_str().unwrap(),
     ]);
     let first = sandbox.workspace().join("0/0");
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     while !first.exists() && Instant::now() < until {
         std::hint::spin_loop();
     }

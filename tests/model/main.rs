@@ -5,7 +5,10 @@
     clippy::expect_used,
     clippy::panic,
     clippy::needless_pass_by_value,
-    reason = "a test plays the user, who opens by name; a failed unwrap is a failed test; JSON is written as literals"
+    clippy::match_bool,
+    clippy::type_complexity,
+    reason = "a test plays the user, who opens by name; a failed unwrap is a failed test; JSON is written as literals; who asks is told \
+              apart by what is on offer, a line each; tables of cases are read once"
 )]
 
 #[path = "../support/mod.rs"]

@@ -1,6 +1,7 @@
 //! What a provider refuses, and when it is asked again: cases E08 and E11.
 
-use std::io::{Read as _, Write as _};
+use std::fmt::Write as _;
+use std::io::{Read as _, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
@@ -155,7 +156,7 @@ fn follow(seen: &Seen, target: &str, address: SocketAddr) {
     let path = target.split_once(&address.to_string()).unwrap().1;
     let mut request = format!("POST {path} HTTP/1.1\r\n");
     for (name, value) in &seen.headers {
-        request += &format!("{name}: {value}\r\n");
+        write!(request, "{name}: {value}\r\n").unwrap();
     }
     stream.write_all(request.as_bytes()).unwrap();
     stream.write_all(b"\r\n").unwrap();

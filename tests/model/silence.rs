@@ -14,7 +14,7 @@ fn silent() -> Vec<Reply> {
         // Within the silence that is borne, and longer than all of it may take.
         Reply::verdict("pass", "good").drip(Duration::from_millis(50)),
         Reply::verdict("pass", "good").drip(Duration::from_secs(5)),
-        Reply::verdict("pass", "good").delay(Duration::from_secs(60)),
+        Reply::verdict("pass", "good").delay(Duration::from_mins(1)),
         Reply::verdict("pass", "good").never_closes(),
     ]
 }
@@ -69,7 +69,7 @@ fn an_interrupt_ends_a_run_that_waits_for_a_model() {
         let before = world.sandbox.tree();
         let running = world.start(&["--coder", "agent", "Call it the project"]);
         let requests = [1, 2, 3, 5][place];
-        assert!(world.provider.wait_for(requests, Duration::from_secs(60)), "{tool}");
+        assert!(world.provider.wait_for(requests, Duration::from_mins(1)), "{tool}");
         running.signal(Signal::INT);
         let (finished, took) = running.finish();
         assert!(took < Duration::from_secs(2), "{tool}: it took {took:?}");

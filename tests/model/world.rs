@@ -44,7 +44,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A project under [`JUDGED`], with every role served by `stub/m` over OpenAI's wire format.
+    /// A project under [`JUDGED`], with every role served by `stub/m` over the wire format of `openai`.
     pub(crate) fn new(script: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
         Self::over(Wire::OpenAi, script)
     }

@@ -25,8 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) async fn classify(asks: Asks, spec: &str, seed: &[u8; 32]) -> ClassificationReport {
     let seated = match asks {
         Asks::Model(seated) => seated,
-        Asks::Nobody(why) => return untold(None, format!("no model client: {why}")),
-        Asks::No => return untold(None, "nobody was asked".to_owned()),
+        Asks::Nobody(why) => return untold(None, &format!("no model client: {why}")),
+        Asks::No => return untold(None, "nobody was asked"),
     };
     let asked = timeout(PATIENCE, ask(&seated, spec, seed)).await;
     let told = asked.unwrap_or_else(|_| Err(format!("no answer within {} s", PATIENCE.as_secs())));
@@ -38,15 +38,15 @@ pub(super) async fn classify(asks: Asks, spec: &str, seed: &[u8; 32]) -> Classif
             model: Some(seated.model),
             reason: None,
         },
-        Err(why) => untold(Some(seated), why),
+        Err(why) => untold(Some(seated), &why),
     }
 }
 
-fn untold(seated: Option<Seated>, why: String) -> ClassificationReport {
+fn untold(seated: Option<Seated>, why: &str) -> ClassificationReport {
     ClassificationReport {
         flow_type: None,
         summary: None,
-        reason: Some(crate::text::one_line(&why, 300)),
+        reason: Some(crate::text::one_line(why, 300)),
         mock: seated.as_ref().is_some_and(|seated| seated.mock),
         model: seated.map(|seated| seated.model),
     }
