@@ -158,8 +158,8 @@ impl<S: Sight> Talk<S> {
         self.used
     }
 
-    /// What was really shown to the model, each once, in the order in which it was shown: as
-    /// [`Outcome::examined`](super::Outcome::examined).
+    /// What was really shown to the model, each once, in the order in which it was shown: the `examined` of each
+    /// [`Outcome`](super::Outcome).
     pub fn examined(&self) -> &[String] {
         &self.examined
     }
