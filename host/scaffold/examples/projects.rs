@@ -6,7 +6,7 @@
 //! $ cargo run -p snodo-scaffold --example projects -- --inspect FILE.wasm...      # components that were built elsewhere
 //! ```
 //!
-//! With `SNODO_HOST` naming the binary, each is run too. A command that fails ends it.
+//! With `SNODO_HOST` naming the binary, each is run and held to the interface too. A command that fails ends it.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -93,6 +93,7 @@ fn project(folder: &Path, role: Role, language: Language, write_only: bool) -> R
     shell(&place, &typed.test)?;
     if let Some(host) = env::var_os("SNODO_HOST") {
         run_it(&place, &host, &typed.run, typed.run_exit)?;
+        run_it(&place, &host, &format!("snodo-host conform {}", typed.artifact), 0)?;
     }
     println!("{language} {role}: {size} bytes, built in {:.1} s", built.as_secs_f32());
     Ok(())
@@ -149,7 +150,7 @@ fn shell(folder: &Path, command: &str) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The README's run, with the host that was given; it has to end as the README says.
+/// A command of the README's, with the host that was given; it has to end as is said there.
 fn run_it(folder: &Path, host: &OsString, command: &str, exit: u8) -> Result<(), Box<dyn Error>> {
     eprintln!("{}$ {command}", folder.display());
     // A name with `-` is no name of a function to every `sh`.
