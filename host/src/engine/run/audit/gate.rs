@@ -154,9 +154,7 @@ fn verifications(task_ref: &str, results: &[GateResult], executions: &[Execution
         let own: Vec<&Execution> = executions.iter().filter(|e| e.by == result.validator_id).collect();
         let green = own.iter().all(|e| e.exit == Ending::Code(0));
         let outcome = match (own.is_empty(), result.error, result.severity) {
-            (true, false, _) if result.skipped && result.plugin == QUALITY => {
-                VerificationOutcome::NoTests
-            }
+            (true, false, _) if result.skipped && result.plugin == QUALITY => VerificationOutcome::NoTests,
             (true, ..) => continue,
             (false, true, _) => VerificationOutcome::Error,
             (false, false, Severity::Pass) if green && result.severity_original.is_none() => VerificationOutcome::Pass,
