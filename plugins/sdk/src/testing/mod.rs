@@ -40,6 +40,8 @@
 //!   leaves the machine. Without them there are none.
 //! * The standard library's functions for files, network and processes work natively, and find nothing in a component.
 //! * Imports are answered on the thread of the test.
+//! * A task's id is always the same, and what the host collects of a project for it is empty until a test fills it in
+//!   ([`CoderCall::with_task`]).
 //!
 //! Depend on it for tests only; it is not there in a component:
 //!
