@@ -115,8 +115,20 @@ impl Called {
             Ended::Judge(Ok(Err(fault))) => Ok(format!("it faulted: {fault}")),
             Ended::Coder(Err(failure)) | Ended::Judge(Err(failure)) => match failure {
                 PluginFailure::Limit { .. } | PluginFailure::Interrupted => Ok(failure.to_string()),
+                PluginFailure::Trap { message, .. } => Err(format!("it trapped: {message}{}", self.last_words())),
                 failure => Err(format!("it {failure}")),
             },
+        }
+    }
+
+    /// What it wrote to its standard error: of a panic, the message.
+    fn last_words(&self) -> String {
+        // What Rust says after every panic is no word of the plugin's.
+        let said = self.log.stderr.split("note: run with").next().unwrap_or_default();
+        let words: Vec<&str> = said.split_whitespace().take(60).collect();
+        match words.as_slice() {
+            [] => String::new(),
+            words => format!("; its last words: {}", words.join(" ")),
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) async fn look(caller: &Caller<'_>, usual: &Called, sheet: &mut Sheet)
     };
     with("bounds.host-calls", &|world| world.limits.host_calls = 1);
     with("bounds.compute", &|world| {
-        world.limits.compute = Duration::from_millis(1)
+        world.limits.compute = Duration::from_millis(20);
     });
     with("bounds.total", &|world| {
         world.limits.total = Duration::from_millis(100);

@@ -28,7 +28,7 @@ pub(super) enum Kind {
     HugeFile,
     /// The few files, and names that are hard to handle.
     Names,
-    /// The few files, and thousands.
+    /// The few files, and more than a thousand.
     ManyFiles,
     /// The few files, and some that are no text.
     Bytes,
@@ -61,7 +61,7 @@ pub const FILES: &[(&str, &str)] = &[
 ];
 
 /// How many files [`Kind::ManyFiles`] has beside the few.
-const MANY: u32 = 3_000;
+const MANY: u32 = 1_200;
 
 /// Names that have undone tools before.
 const NAMES: [&str; 14] = [
@@ -142,8 +142,11 @@ impl Place {
                 put(&dir, &"n".repeat(250), b"needle\n")?;
             }
             Kind::ManyFiles => {
+                for folder in 0..10 {
+                    dir.create_dir_all(format!("many/{folder}"))?;
+                }
                 for number in 0..MANY {
-                    put(&dir, &format!("many/{}/{number}.txt", number % 50), b"needle\n")?;
+                    dir.write(format!("many/{}/{number}.txt", number % 10), b"needle\n")?;
                 }
             }
             Kind::Bytes => {

@@ -200,7 +200,7 @@ pub static CHECKS: &[Check] = &[
     ),
     both(
         "hostile.many-files",
-        "Among thousands of files it ends by its own word or by a bound.",
+        "Among more than a thousand files it ends by its own word or by a bound.",
         COMPONENT,
     ),
     both(

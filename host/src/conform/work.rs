@@ -10,7 +10,7 @@ use super::stage::{Interrupt, Ran, Scene, perform};
 use super::subject::Subject;
 use crate::engine::{Host, SetupError};
 use crate::outcome::Outcome as RunOutcome;
-use crate::record::RunReport;
+use crate::record::{ChangeReport, RunReport};
 
 /// A coder, and everything that is needed to have it run.
 pub(super) struct Staging<'a> {
@@ -77,7 +77,8 @@ pub(super) async fn look(staging: &Staging<'_>, sheet: &mut Sheet) -> Result<boo
             return Ok(false);
         }
     };
-    sheet.put("work.paths-exist", Outcome::of(paths_exist(report, &ran)));
+    let there = |path: &str| ran.workspace.symlink_metadata(path).is_ok();
+    sheet.put("work.paths-exist", Outcome::of(paths_exist(&report.changes, there)));
     sheet.put("work.account", account(report));
     let dry = staging
         .run(Scene {
@@ -139,9 +140,8 @@ fn produces(ran: &Ran, task_is_known: bool) -> Outcome {
     }
 }
 
-fn paths_exist(report: &RunReport, ran: &Ran) -> Result<String, String> {
-    let there = |path: &str| ran.workspace.symlink_metadata(path).is_ok();
-    for change in &report.changes {
+fn paths_exist(changes: &[ChangeReport], there: impl Fn(&str) -> bool) -> Result<String, String> {
+    for change in changes {
         let path = change.path.as_str();
         if there(path) == (change.kind == ChangeKind::Deleted) {
             let what = if there(path) { "is still there" } else { "is not there" };
@@ -151,7 +151,7 @@ fn paths_exist(report: &RunReport, ran: &Ran) -> Result<String, String> {
             return Err(format!("`{old}`, which was renamed, is still there"));
         }
     }
-    Ok(format!("{} of them", report.changes.len()))
+    Ok(format!("{} of them", changes.len()))
 }
 
 fn account(report: &RunReport) -> Outcome {
@@ -210,5 +210,41 @@ fn nothing_is_a_fault(ran: &Ran) -> Result<String, String> {
             Ok(format!("it found another way to do it; {}", ran.told()))
         }
         _ => Err(ran.told()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(path: &str, kind: ChangeKind, old_path: Option<&str>) -> ChangeReport {
+        ChangeReport {
+            path: path.to_owned(),
+            old_path: old_path.map(ToOwned::to_owned),
+            kind,
+            added: 0,
+            deleted: 0,
+            binary: false,
+            test_governing: None,
+        }
+    }
+
+    #[test]
+    fn a_change_that_is_not_in_the_workspace_is_seen() {
+        let changes = [
+            change("added", ChangeKind::Added, None),
+            change("gone", ChangeKind::Deleted, None),
+            change("new", ChangeKind::Renamed, Some("old")),
+        ];
+        let there = |present: &'static [&'static str]| move |path: &str| present.contains(&path);
+        assert!(paths_exist(&changes, there(&["added", "new"])).is_ok());
+        for present in [
+            &["new"][..],
+            &["added", "new", "gone"],
+            &["added", "new", "old"],
+            &["added"],
+        ] {
+            assert!(paths_exist(&changes, there(present)).is_err(), "{present:?}");
+        }
     }
 }
