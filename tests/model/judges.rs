@@ -118,3 +118,27 @@ fn a_validators_own_model_has_its_own_address_and_key() {
         );
     }
 }
+
+/// The validators of the type `protocol`, in both gates: whether it belongs into the mode.
+#[test]
+fn adherence_to_the_protocol_is_judged_in_both_gates() {
+    let world = World::new(script::run("pass", &[]));
+    let protocol = crate::world::JUDGED
+        .replace("validator_type: architecture", "validator_type: protocol")
+        .replace("validator_type: llm", "validator_type: protocol")
+        + "protected_paths: [docs/guide.md]\n";
+    world.sandbox.put(".snodo/protocol.yml", protocol);
+    let report = world.run_patch().completed();
+    for (phase, id) in [("pre_execute", "plan"), ("post_execute", "review")] {
+        let result = said(&report, phase, id);
+        assert_eq!(
+            (&result["plugin"], &result["severity"]),
+            (&"protocol".into(), &"pass".into())
+        );
+    }
+    let asked = world.provider.requests();
+    let judges: Vec<_> = asked.iter().filter(|seen| seen.offers("submit_verdict")).collect();
+    assert_eq!(judges.len(), 2);
+    assert!(judges.iter().all(|seen| seen.mentions("docs/guide.md")), "{judges:#?}");
+    assert!(judges[1].mentions("+# The project"));
+}

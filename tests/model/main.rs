@@ -28,6 +28,7 @@ mod grants;
 mod hermetic;
 mod injection;
 mod judges;
+mod keys;
 mod matrix;
 mod recovery;
 mod refusals;

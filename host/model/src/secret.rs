@@ -142,6 +142,8 @@ async fn printed(argv: &[String], place: &str) -> Result<SecretString, KeyFault>
     let mut command = tokio::process::Command::new(&program);
     command
         .args(&argv[1..])
+        // Not where the work is: a relative name, or a `.` on the search path, would find a program that a repository brought along.
+        .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -149,6 +151,7 @@ async fn printed(argv: &[String], place: &str) -> Result<SecretString, KeyFault>
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn().map_err(|error| not_started(error.to_string()))?;
+    let mut group = Group::of(&child);
     let mut said = Vec::new();
     let ended = tokio::time::timeout(COMMAND_TIME, async {
         if let Some(out) = child.stdout.take() {
@@ -158,13 +161,11 @@ async fn printed(argv: &[String], place: &str) -> Result<SecretString, KeyFault>
     })
     .await;
     let status = match ended {
-        Err(_) => {
-            end_all(&child);
-            return Err(KeyFault::TimedOut { program, place });
-        }
+        Err(_) => return Err(KeyFault::TimedOut { program, place }),
         Ok(Err(error)) => return Err(not_started(error.to_string())),
         Ok(Ok(status)) => status,
     };
+    group.ended();
     let bad = |what| KeyFault::BadOutput {
         program: program.clone(),
         place: place.clone(),
@@ -187,19 +188,45 @@ async fn printed(argv: &[String], place: &str) -> Result<SecretString, KeyFault>
     checked(text, &format!("`{program}` ({place})"))
 }
 
-/// Ends a program that nobody has waited for yet, and whatever it started.
+/// A program that nobody has waited for yet, with whatever it started: ended with this, also where a run is interrupted while it waits.
 #[cfg(unix)]
-fn end_all(child: &tokio::process::Child) {
-    let id = child.id().and_then(|id| i32::try_from(id).ok());
-    if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
-        // Gone already, if it ended in this very moment.
-        let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+struct Group(Option<rustix::process::Pid>);
+
+#[cfg(unix)]
+impl Group {
+    fn of(child: &tokio::process::Child) -> Self {
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        Self(id.and_then(rustix::process::Pid::from_raw))
+    }
+
+    /// It came to its end; its number may be another's from now on.
+    fn ended(&mut self) {
+        self.0 = None;
     }
 }
 
-/// Dropping it ends it here.
+#[cfg(unix)]
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some(id) = self.0 {
+            // Gone already, if it ended in this very moment.
+            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+/// Dropping the child ends it here.
 #[cfg(not(unix))]
-fn end_all(_: &tokio::process::Child) {}
+struct Group;
+
+#[cfg(not(unix))]
+impl Group {
+    fn of(_: &tokio::process::Child) -> Self {
+        Self
+    }
+
+    fn ended(&mut self) {}
+}
 
 #[cfg(test)]
 mod tests;
