@@ -144,6 +144,52 @@ fn one_that_never_ends_is_waited_for_once() {
     assert_eq!(result(&report, "work.produces").result, CheckResult::Skip);
 }
 
+/// Every field of the contract that holds a text comes to the plugin as it is: quotes, markup and letters of all kinds.
+#[test]
+fn every_field_is_told_whole() {
+    let report = of_guest(CODER, &["behaviour=echoes"], &[]);
+    let seen = &result(&report, "context.full").seen;
+    for field in [
+        "task.id",
+        "task.spec",
+        "task.constraints",
+        "task.memory-summary",
+        "project.language",
+        "project.structure",
+        "configuration.path",
+        "configuration.text",
+        "prior.validator-id",
+        "prior.justification",
+        "context.job-id",
+        "context.task-id",
+        "context.mode",
+        "context.model",
+        "context.protected-paths",
+        "context.protocol-guidance",
+        "context.settings",
+        "context.tools",
+        "runner.argv",
+    ] {
+        assert!(seen.contains(field), "{field}: {seen}");
+    }
+    let report = of_guest(JUDGE, &["behaviour=echoes"], &[]);
+    let seen = &result(&report, "context.full").seen;
+    for field in [
+        "evaluation.validator-id",
+        "evaluation.criteria",
+        "mode.id",
+        "mode.name",
+        "mode.description",
+        "mode.tools",
+        "evidence.validator-id",
+        "evidence.justification",
+        "test-governing.path",
+        "test-governing.reason",
+    ] {
+        assert!(seen.contains(field), "{field}: {seen}");
+    }
+}
+
 #[test]
 fn nothing_is_no_work() {
     let report = of_guest(CODER, &["behaviour=idle"], &[]);

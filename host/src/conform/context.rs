@@ -1,5 +1,7 @@
 //! Every field of what a plugin is told, empty and full; and what comes out of it besides.
 
+use std::collections::BTreeSet;
+
 use super::bench::{Called, Tests};
 use super::caller::{Caller, Judgement, Shape};
 use super::check::{Outcome, Sheet, SubjectRole};
@@ -71,12 +73,12 @@ async fn in_every_phase(caller: &Caller<'_>, world: super::bench::World) -> std:
 
 fn filled(all: &[Called]) -> Result<String, String> {
     let mut ends = Vec::new();
-    let mut echoed = Vec::new();
+    let mut echoed = BTreeSet::new();
     for called in all {
         ends.push(called.by_itself()?);
         echoed.extend(fixture::echoed(&called.gave_back()));
     }
-    echoed.dedup();
+    let echoed: Vec<&str> = echoed.into_iter().collect();
     let back = match echoed.as_slice() {
         [] => String::new(),
         fields => format!("; it gave back, whole: {}", fields.join(", ")),

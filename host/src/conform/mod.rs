@@ -117,10 +117,32 @@ async fn suite(host: &Host, request: &ConformRequest, observer: &dyn Observer) -
     };
     let mut subjects = Vec::new();
     for name in names {
-        let subject = Subject::find(host, &place, &name, &told)?;
+        let subject = match Subject::find(host, &place, &name, &told) {
+            Ok(subject) => subject,
+            // Among all, one that is registered and cannot be had is what is to be told; the others are looked at all the same.
+            Err(error) if request.subjects == Subjects::All => {
+                subjects.push(not_to_be_had(name, &error));
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         subjects.push(Box::pin(hold(host, &place, &subject, request.patience, observer)).await?);
     }
     Ok(ConformReport::of(subjects))
+}
+
+/// An installed plugin that is damaged, say.
+fn not_to_be_had(name: String, error: &SetupError) -> SubjectReport {
+    let mut sheet = Sheet::default();
+    sheet.put("admission.component", Outcome::fail(error.to_string()));
+    SubjectReport {
+        name,
+        kind: SubjectKind::Component,
+        origin: "installed".to_owned(),
+        role: None,
+        ok: false,
+        checks: sheet.finish(None),
+    }
 }
 
 /// Everything that is registered, by name.

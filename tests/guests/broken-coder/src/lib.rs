@@ -14,6 +14,7 @@ impl Coder for Broken {
     fn describe() -> Description {
         Description::new("broken-coder", "0.1.0", "Is broken in the way that its setting names.")
             .setting(Setting::text("behaviour", "How it is broken; `none`: not at all.").default("none"))
+            .setting(Setting::text("free", "Any text.").default(""))
     }
 
     fn implement(task: Task, context: Context) -> Result<Implementation, CoderError> {
@@ -38,6 +39,9 @@ impl Coder for Broken {
             submitted.expect("everything is taken");
         } else {
             submitted?;
+        }
+        if behaviour == "echoes" {
+            return Ok(Implementation::done().finding(Finding::new("echo", texts(&task, &context).join("\n"))));
         }
         let named = if behaviour == "lies" { "OTHER.md" } else { PATH };
         let file = ReportedFile::new(named, ChangeKind::Added);
@@ -73,4 +77,32 @@ fn fussy() {
             drop(file.text().expect("a text").to_owned());
         }
     }
+}
+
+/// Not broken: gives back every text that it was told.
+fn texts(task: &Task, context: &Context) -> Vec<String> {
+    let mut all = vec![
+        task.id.clone(),
+        task.spec.clone(),
+        task.memory_summary.clone(),
+        task.project.language.clone(),
+        task.project.structure.clone(),
+        context.job_id.clone(),
+        context.task_id.clone(),
+        context.mode.clone(),
+        context.protocol_guidance.clone(),
+    ];
+    all.extend(task.constraints.iter().cloned());
+    for file in &task.project.configuration {
+        all.extend([file.path.clone(), file.text.clone()]);
+    }
+    for failure in &task.prior_failures {
+        all.extend([failure.validator_id.clone(), failure.justification.clone()]);
+    }
+    all.extend(context.model.clone());
+    all.extend(context.runner.iter().flat_map(|runner| runner.argv.iter().cloned()));
+    all.extend(context.protected_paths.iter().cloned());
+    all.extend(context.tools.iter().cloned());
+    all.extend(context.text("free").map(str::to_owned));
+    all
 }

@@ -27,6 +27,7 @@ impl Validator for Broken {
                 let files = change::diff(&change::DiffQuery::all())?.files.len();
                 return Ok(Verdict::pass(format!("{files} files look good")));
             }
+            "echoes" => return Ok(Verdict::pass("it was told").examined(texts(&evaluation))),
             "fussy" if after => fussy(&change::summary()?),
             _ => {}
         }
@@ -47,4 +48,24 @@ fn fussy(summary: &change::ChangeSummary) {
     assert!(!summary.files.is_empty(), "nothing is changed");
     assert!(summary.files.len() < 100, "too much is changed");
     assert!(summary.files.iter().all(|file| !file.binary), "that is no text");
+}
+
+/// Not broken: gives back every text that only a validator is told.
+fn texts(evaluation: &Evaluation) -> Vec<String> {
+    let mode = &evaluation.mode;
+    let mut all = vec![
+        evaluation.validator_id.clone(),
+        mode.id.clone(),
+        mode.name.clone(),
+        mode.description.clone(),
+    ];
+    all.extend(mode.tools.iter().cloned());
+    all.extend(evaluation.criteria.first().cloned());
+    for evidence in &evaluation.evidence {
+        all.extend([evidence.validator_id.clone(), evidence.justification.clone()]);
+    }
+    for change in &evaluation.test_governing {
+        all.extend([change.path.clone(), change.reason.clone()]);
+    }
+    all
 }
