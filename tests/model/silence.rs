@@ -1,5 +1,7 @@
 //! Providers that do not answer: case E14.
 
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsRawFd as _;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -109,4 +111,59 @@ fn a_silent_classifier_holds_nothing_up_for_longer_than_a_call_may_take() {
     assert!(started.elapsed() < Duration::from_secs(10));
     assert_eq!(report["classification"]["flow_type"], serde_json::Value::Null);
     assert_eq!(ended(&report, "classifier"), "timeout");
+}
+
+/// A port at which nobody takes the call: connections are neither accepted nor refused.
+struct Deaf {
+    listener: TcpListener,
+    /// They fill the queue of those who wait to be accepted.
+    _waiting: Vec<TcpStream>,
+}
+
+impl Deaf {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        #[expect(
+            unsafe_code,
+            reason = "the standard library's listeners have a queue of a hundred and more"
+        )]
+        // SAFETY: it is an open socket that listens already; the call only makes its queue shorter.
+        let shorter = unsafe { libc::listen(listener.as_raw_fd(), 0) };
+        assert_eq!(shorter, 0);
+        let mut waiting = Vec::new();
+        while let Ok(stream) = TcpStream::connect_timeout(&address, Duration::from_millis(300)) {
+            waiting.push(stream);
+            assert!(waiting.len() < 64, "the queue is never full");
+        }
+        Self {
+            listener,
+            _waiting: waiting,
+        }
+    }
+}
+
+#[test]
+fn a_connection_that_nobody_takes_is_given_up_in_its_time() {
+    let world = World::impatient(Wire::OpenAi, |_: &Seen| Reply::text("not asked"));
+    let deaf = Deaf::new();
+    let own = format!("http://{}", world.provider.address());
+    let block = world.provider_block("stub", Wire::OpenAi);
+    let there = format!("http://{}", deaf.listener.local_addr().unwrap());
+    world.config(&format!(
+        "model: stub/m\nllm: {{ num_retries: 0 }}\n{}",
+        block.replace(&own, &there)
+    ));
+    world.host_toml("[model]\nconnect_seconds = 1\nidle_seconds = 30\ntotal_seconds = 60\n");
+    let started = Instant::now();
+    let report = world.run_patch().ended(3, "validator_error", Some("validator_error"));
+    assert!(started.elapsed() < Duration::from_secs(20));
+    // Nothing was sent, so that it counts as out of reach and would be tried again.
+    let why = not_judged(&report, "pre_execute", "plan");
+    assert!(
+        why.contains("no connection to ") && why.contains("within 1000 ms"),
+        "{why}"
+    );
+    assert_eq!(ended(&report, "validator"), "unavailable");
+    assert_eq!(world.provider.connections(), 0);
 }
