@@ -36,6 +36,8 @@ pub enum Event<'a> {
         severity: Severity,
         /// It could not.
         error: bool,
+        /// It was the mock that was asked.
+        mock: bool,
     },
     /// The coder begins.
     Coder {

@@ -107,9 +107,11 @@ impl Observer for Progress {
                 validator,
                 severity,
                 error,
+                mock,
             } => {
                 let word = match (error, severity) {
                     (true, _) => "could not judge",
+                    (false, Severity::Pass | Severity::Warn) if *mock => "mock",
                     (false, Severity::Pass) => "pass",
                     (false, Severity::Warn) => "warn",
                     (false, Severity::Blocker) => "blocker",

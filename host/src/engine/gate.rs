@@ -169,6 +169,7 @@ fn told(scene: &Scene<'_>, judgement: Judgement) -> Judgement {
         validator: &judgement.result.validator_id,
         severity: judgement.result.severity,
         error: judgement.result.error,
+        mock: judgement.result.mock,
     });
     judgement
 }
