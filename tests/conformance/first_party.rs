@@ -28,6 +28,13 @@ fn every_registered_coder_and_validator_conforms() {
         assert_eq!(skipped, expected, "{name}");
     }
     assert_eq!((report.ok, report.exit_code), (true, 0));
+    // With criteria, and a model that passes them, it is heard in both gates.
+    let judge = report.subjects.iter().find(|subject| subject.name == "judge").unwrap();
+    let heard = &result(judge, "gate.judges").seen;
+    assert!(
+        heard.starts_with("pre_execute: pass, post_execute: pass; the run ended as completed"),
+        "{heard}"
+    );
     for subject in report
         .subjects
         .iter()

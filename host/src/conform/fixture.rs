@@ -387,6 +387,35 @@ validators:
     text
 }
 
+/// A protocol that puts a validator, by the name under which protocols know it, into the gates in which it judges, with criteria to judge by.
+pub(super) fn protocol_of(validator: &str, phases: &[Phase]) -> String {
+    let mut ids = Vec::new();
+    let mut declared = Vec::new();
+    let mut add = |id: &'static str, kind: &str, phase: Phase| {
+        ids.push(id);
+        declared.push(format!(
+            "  - validator_id: {id}\n    validator_type: {kind}\n    evaluation_phase: {}\n    criteria: [The task can be understood.]\n",
+            phase.as_str()
+        ));
+    };
+    // Somebody has to judge before execution.
+    if !phases.contains(&Phase::PreExecute) {
+        add("plan", "architecture", Phase::PreExecute);
+    }
+    for phase in phases {
+        let id = match phase {
+            Phase::PreExecute => "before",
+            Phase::PostExecute => "after",
+        };
+        add(id, validator, *phase);
+    }
+    format!(
+        "protocol_id: conform\nname: Conformance\ninitial_mode: work\nmodes:\n  - mode_id: work\n    name: Work\n    tools: [edit, dispatch]\n    validators: [{}]\nvalidators:\n{}",
+        ids.join(", "),
+        declared.concat()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

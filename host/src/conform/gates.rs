@@ -128,16 +128,21 @@ pub(super) async fn of_coder(staging: &Staging<'_>, produces: bool, sheet: &mut 
 
 /// Puts down `gate` and `bounds.cancel` of a validator, which judges what `mock` does.
 pub(super) async fn of_validator(staging: &Staging<'_>, phases: &[Phase], sheet: &mut Sheet) -> Result<(), SetupError> {
+    let name = &staging.subject.name;
+    // A protocol can name what is built in, and give it criteria; a file is named by a flag.
+    let built_in = snodo_plugins_build::find(name).is_some();
     let scene = Scene {
         coder: "mock".to_owned(),
-        validators: vec![staging.subject.given.clone()],
+        validators: if built_in {
+            Vec::new()
+        } else {
+            vec![staging.subject.given.clone()]
+        },
+        protocol: built_in.then(|| fixture::protocol_of(name, phases)),
         ..staging.scene()
     };
     let facts = Facts::of(&staging.run(scene.clone()).await?);
-    sheet.put(
-        "gate.judges",
-        Outcome::of(judges(&facts, &staging.subject.name, phases)),
-    );
+    sheet.put("gate.judges", Outcome::of(judges(&facts, name, phases)));
     let ran = staging
         .run(Scene {
             interrupt: Interrupt::AtGate,

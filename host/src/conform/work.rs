@@ -67,7 +67,7 @@ pub(super) async fn look(staging: &Staging<'_>, sheet: &mut Sheet) -> Result<boo
     let report = match &ran.report {
         Ok(report) if is_produced => report,
         _ => {
-            let why = format!("it produced nothing that could be looked at: {}", ran.told());
+            let why = "it produced nothing that could be looked at: see work.produces";
             let rest = if broken {
                 Outcome::skip(why)
             } else {
