@@ -17,4 +17,5 @@ mod pins;
 mod plans;
 mod processes;
 mod records;
+mod refusals;
 mod verify;
