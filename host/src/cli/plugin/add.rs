@@ -58,7 +58,7 @@ fn install(host: &Host, file: &Path, name: &PluginName, consent: &Consent) -> Re
     asked.model = consent.grants.contains(&GrantKind::Model);
     asked.runner = consent.grants.contains(&GrantKind::Runner);
     let context = Context {
-        name: name,
+        name,
         role_expected: None,
         grants: installed.grants_for(name, asked)?,
         served: SERVED,
