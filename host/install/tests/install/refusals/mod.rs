@@ -95,6 +95,21 @@ fn every_variant_has_said_something() {
 }
 
 #[test]
+fn every_rule_is_named_at_the_head_of_a_table() {
+    let heads = page::rules();
+    for rule in source::variants(source::ENUMS[0].1, "Rule") {
+        let mut name = String::new();
+        for c in rule.chars() {
+            if c.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        assert!(heads.contains(&name.as_str()), "`{name}`: {heads:?}");
+    }
+}
+
+#[test]
 fn what_holds_the_page_can_fail() {
     assert!(page::matches("a `…` b NAME", "a `x` b y"));
     assert!(!page::matches("a `…` b NAME", "a `x` c y"));

@@ -21,6 +21,14 @@ pub(crate) fn rows() -> Vec<String> {
     rows
 }
 
+/// The names of rules, in brackets before each table of admission.
+pub(crate) fn rules() -> Vec<&'static str> {
+    let heads = PAGE
+        .lines()
+        .filter_map(|line| line.strip_prefix("(`")?.split_once("`.)"));
+    heads.flat_map(|(names, _)| names.split("`, `")).collect()
+}
+
 /// What a code span holds.
 fn code(cell: &str) -> String {
     let ticks = cell.len() - cell.trim_start_matches('`').len();
