@@ -3,6 +3,18 @@
 use async_trait::async_trait;
 use snodo_workspace::capability::{Answer, CompletionError, Request, Usage};
 
+/// Most tokens of one request, and of one answer, that are believed: far above what any model takes. More is an error or a lie, and counts as not said.
+const MOST_TOKENS: u64 = 100_000_000;
+
+/// What somebody says that a call took, as far as it can be.
+pub(crate) fn believed(said: Usage) -> Usage {
+    let possible = |tokens: Option<u64>| tokens.filter(|&tokens| tokens <= MOST_TOKENS);
+    Usage {
+        input_tokens: possible(said.input_tokens),
+        output_tokens: possible(said.output_tokens),
+    }
+}
+
 /// A model that can be asked. One stands for one configured model; roles that resolve to the same one share it.
 #[async_trait]
 pub trait LanguageModel: Send + Sync {

@@ -47,7 +47,8 @@ pub struct Price {
 impl Price {
     /// Of so many tokens, in millionths of the currency unit, rounded up.
     fn of(self, input: u64, output: u64) -> u64 {
-        let exact = u128::from(self.input) * u128::from(input) + u128::from(self.output) * u128::from(output);
+        let of = |price: u64, tokens: u64| u128::from(price) * u128::from(tokens);
+        let exact = of(self.input, input).saturating_add(of(self.output, output));
         u64::try_from(exact.div_ceil(1_000_000)).unwrap_or(u64::MAX)
     }
 }
@@ -252,13 +253,16 @@ impl Ledger {
     /// All calls together; the mock's count as calls, and as nothing else.
     pub fn totals(&self) -> Totals {
         let state = self.state();
-        let sum = |of: fn(&CallRecord) -> Option<u64>| state.calls.iter().filter_map(of).sum();
+        // What is added was said by others: it never passes the end of a number.
+        let sum = |of: fn(&CallRecord) -> Option<u64>| state.calls.iter().filter_map(of).fold(0, u64::saturating_add);
         let costs: Option<Vec<u64>> = state.calls.iter().map(|call| call.cost_micros).collect();
         Totals {
             calls: u64::try_from(state.calls.len()).unwrap_or(u64::MAX),
             input_tokens: sum(|call| call.input_tokens),
             output_tokens: sum(|call| call.output_tokens),
-            cost_micros: costs.filter(|costs| !costs.is_empty()).map(|costs| costs.iter().sum()),
+            cost_micros: costs
+                .filter(|costs| !costs.is_empty())
+                .map(|costs| costs.into_iter().fold(0, u64::saturating_add)),
         }
     }
 }

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use snodo_workspace::capability::{Answer, Complete, CompletionError, Message, Request};
 use tokio::time::Instant;
 
+use crate::ask::believed;
 use crate::ledger::{Caller, Ledger, estimate};
 use crate::{LanguageModel, Terms};
 
@@ -41,7 +42,12 @@ impl Complete for Seat {
         };
         let reserved = self.ledger.reserve(&self.caller, self.model.model(), input, output)?;
         let started = Instant::now();
-        let asked = self.model.ask(&request, &terms).await;
+        let mut asked = self.model.ask(&request, &terms).await;
+        // A client of an embedder's has no other place where this is looked at.
+        asked.usage = believed(asked.usage);
+        if let Ok(answer) = &mut asked.result {
+            answer.usage = believed(answer.usage);
+        }
         reserved.settle(&asked, started.elapsed(), mock);
         asked.result
     }

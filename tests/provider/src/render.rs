@@ -131,7 +131,7 @@ fn openai(answer: &Answer, model: &str, number: usize) -> Value {
     body.insert("model".into(), json!(model));
     body.insert("choices".into(), json!([choice]));
     let usage = answer.usage.map(
-        |(input, output)| json!({"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output}),
+        |(input, output)| json!({"prompt_tokens": input, "completion_tokens": output, "total_tokens": input.saturating_add(output)}),
     );
     put(&mut body, "usage", usage);
     Value::Object(body)
@@ -218,7 +218,7 @@ fn gemini(answer: &Answer, model: &str) -> Value {
     body.insert("modelVersion".into(), json!(model));
     let usage = answer
         .usage
-        .map(|(input, output)| json!({"promptTokenCount": input, "candidatesTokenCount": output, "totalTokenCount": input + output}));
+        .map(|(input, output)| json!({"promptTokenCount": input, "candidatesTokenCount": output, "totalTokenCount": input.saturating_add(output)}));
     put(&mut body, "usageMetadata", usage);
     Value::Object(body)
 }

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::Client;
 use crate::Terms;
+use crate::ask::believed;
 use crate::http::{HttpFault, Received, header};
 use crate::retry::{is_passing, is_quota, retry_after};
 use crate::wire::accept::Rejected;
@@ -84,7 +85,7 @@ impl Client {
             // An id goes to the plugin too; one that spells a secret is as good as none.
             call.id = call.id.take().filter(|id| self.redactor.text(id.clone()) == *id);
         }
-        usage.usage = said.usage.into();
+        usage.usage = believed(said.usage.into());
         usage.served = said
             .model
             .clone()

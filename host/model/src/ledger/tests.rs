@@ -148,6 +148,29 @@ fn money_needs_a_price() {
     assert!(refused(book.reserve(&caller("a"), "m", 100, 100)).contains("money_micros of the run"));
 }
 
+/// What others say is added up, and never past the end of a number.
+#[test]
+fn numbers_without_end_are_added_up() {
+    let price = Price {
+        input: u64::MAX,
+        output: u64::MAX,
+    };
+    let book = ledger(MUCH, MUCH, Some(price));
+    let reserved = [(); 2].map(|()| book.reserve(&caller("a"), "m", 0, 0).unwrap());
+    for one in reserved {
+        one.settle(&answered(u64::MAX, u64::MAX), Duration::ZERO, false);
+    }
+    // Nothing is left of the budget.
+    assert!(book.reserve(&caller("a"), "m", 0, 0).is_err());
+    let expected = Totals {
+        calls: 2,
+        input_tokens: u64::MAX,
+        output_tokens: u64::MAX,
+        cost_micros: Some(u64::MAX),
+    };
+    assert_eq!(book.totals(), expected);
+}
+
 #[test]
 fn the_mock_costs_nothing() {
     let book = ledger(MUCH, MUCH, None);

@@ -9,6 +9,7 @@
 mod addresses;
 mod answers;
 mod bounds;
+mod counted;
 mod encryption;
 mod parameters;
 mod proxies;
