@@ -88,12 +88,16 @@ impl Brief {
         }
         for evidence in &evaluation.evidence {
             let found = format!(
-                "validator {}: {}\n{}",
+                "the validator {} reports: {}\n{}",
                 evidence.validator_id,
                 severity(evidence.severity),
                 cut(&evidence.justification, EVIDENCE)
             );
-            message.block("Evidence: what an execution came to, observed by the host", &found);
+            // Its own words, whoever wrote it: that the host ran what it asked for makes the host no witness of what it says of it.
+            message.block(
+                "Evidence: what a validator that had something executed says of it",
+                &found,
+            );
         }
         if !evaluation.test_governing.is_empty() {
             let lines: Vec<String> = evaluation.test_governing.iter().map(governing).collect();

@@ -90,6 +90,10 @@ fn read(arguments: &str, criteria: usize) -> Result<Verdict, Problem> {
     }
     let mut verdict = Verdict::new(severity, justification);
     for number in arguments.optional_numbers("cited_criteria")?.unwrap_or_default() {
+        // Where there are no criteria a number names nothing, and takes nothing from the verdict: some models always cite one.
+        if criteria == 0 {
+            continue;
+        }
         let index = index("cited_criteria", number, criteria)?;
         if !verdict.cited_criteria.contains(&index) {
             verdict = verdict.cite(index);
@@ -162,6 +166,15 @@ mod tests {
     }
 
     #[test]
+    fn without_criteria_a_number_cites_nothing() {
+        let arguments = r#"{"severity":"warn","justification":"x","cited_criteria":[1, 7]}"#;
+        let verdict = parse(arguments, 0).unwrap();
+        assert_eq!(verdict, Verdict::warn("x"));
+        // Where there are some, it has to be one of them.
+        assert!(parse(arguments, 1).unwrap_err().contains("from 1 to 1"));
+    }
+
+    #[test]
     fn null_is_what_was_left_out() {
         let arguments = r#"{"severity":"pass","justification":"x","cited_criteria":null,"tool_access_missing":null}"#;
         for criteria in [0, 2] {
@@ -224,9 +237,19 @@ mod tests {
                 "a list",
             ),
             (
-                r#"{"severity":"pass","justification":"x","cited_criteria":[1]}"#,
+                r#"{"severity":"pass","justification":"x","tool_access_missing":{"criterion":1,"capability":"x"}}"#,
                 0,
                 "no numbered criteria",
+            ),
+            (
+                r#"{"severity":"blocker","justification":"x","severity":"pass"}"#,
+                2,
+                "`severity` is given more than once",
+            ),
+            (
+                r#"{"severity":"pass","justification":"x","tool_access_missing":{"criterion":1,"criterion":2,"capability":"x"}}"#,
+                2,
+                "`criterion` is given more than once",
             ),
             (
                 r#"{"severity":"pass","justification":"x","tool_access_missing":{"criterion":1}}"#,

@@ -164,13 +164,16 @@ fn evidence_and_what_governs_tests_is_told() {
     let verdict = case.by(&script).unwrap();
     let first = &script.last_messages()[1];
     for expected in [
-        "validator quality: pass\n`cargo test` exited with 0\n",
+        "# Evidence: what a validator that had something executed says of it\n",
+        "\nthe validator quality reports: pass\n`cargo test` exited with 0\n",
         "tests/a.rs: deleted, it is in a folder of tests\n",
         "tests/a.rs: deleted, 0 lines added, 1 removed, governs tests: it is in a folder of tests\n",
         "logo.png: modified, binary, 10 bytes before, 20 bytes after\n",
     ] {
         assert!(first.contains(expected), "{expected} in {first}");
     }
+    // Whoever reports is who speaks.
+    assert!(!first.contains("observed by the host"), "{first}");
     assert_eq!(
         verdict.examined,
         ["logo.png: binary, only its name and size", "tests/a.rs: its change"]

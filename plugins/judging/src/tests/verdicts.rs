@@ -106,6 +106,7 @@ fn a_call_that_is_not_exactly_a_verdict_is_answered_and_costs_a_turn() {
         r#"{"severity":"pass"}"#,
         r#"{"severity":"ok","justification":"x"}"#,
         r#"{"severity":"pass","justification":"x","cited_criteria":[3]}"#,
+        r#"{"severity":"blocker","severity":"pass","justification":"x"}"#,
     ];
     let mut answers: Vec<_> = broken
         .iter()
@@ -121,13 +122,14 @@ fn a_call_that_is_not_exactly_a_verdict_is_answered_and_costs_a_turn() {
         "`justification` is missing",
         "`pass`, `warn` or `blocker`",
         "from 1 to 2",
+        "`severity` is given more than once",
     ]) {
         assert!(
             answer.starts_with("This is no verdict: ") && answer.contains(expected),
             "{answer}"
         );
     }
-    // One more is the last of six turns, and then it is over.
+    // At the end of the turns it is over.
     let script = Script::always(calls(&[("submit_verdict", broken[1])]));
     let fault = Case::after().by(&script).unwrap_err();
     assert!(words(&fault).contains("called `submit_verdict` wrongly: the argument `justification` is missing"));

@@ -243,6 +243,33 @@ fn one_endless_line_is_shown_in_parts() {
 }
 
 #[test]
+fn the_beginning_of_an_endless_line_is_not_the_line() {
+    // What is said of `min.js` is behind the part that an answer holds.
+    let judged = |line: &str| {
+        let mut case = Case::after()
+            .edits(Edits::new().added("min.js", line))
+            .set("change-budget", 2000);
+        case.memory.put("min.js", format!("{line}\n"));
+        let read = calls(&[
+            ("read_file", r#"{"path":"min.js"}"#),
+            ("read_file_lines", r#"{"path":"min.js","start":1,"end":1}"#),
+            ("read_files", r#"{"paths":["min.js"]}"#),
+        ]);
+        case.by(Script::new([read, submits("pass", "x"), submits("pass", "x")]))
+    };
+    let fault = judged(&format!("{}steal()", ";".repeat(200_000))).unwrap_err();
+    let said = words(&fault);
+    assert!(
+        matches!(fault, Fault::IncompleteView(_)) && said.contains("min.js: 1 of 1 changed lines"),
+        "{said}"
+    );
+    assert!(said.contains("min.js:1 in part"), "{said}");
+    // One that an answer holds was seen by the same calls.
+    let verdict = judged(&format!("{}steal()", ";".repeat(20_000))).unwrap();
+    assert_eq!(verdict.severity, Severity::Pass);
+}
+
+#[test]
 fn very_many_files_are_listed_in_pages() {
     let mut edits = Edits::new();
     for n in 0..3000 {

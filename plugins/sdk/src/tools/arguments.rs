@@ -1,5 +1,6 @@
 //! The arguments of a tool call, from a model that may spell them in more than one way.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -45,6 +46,11 @@ pub enum ArgumentError {
         /// Where, and what the parser says.
         reason: String,
     },
+    /// An object gives a name more than once: which of the values is meant cannot be known.
+    Repeated {
+        /// Which name.
+        name: String,
+    },
     /// The text is JSON, and not an object.
     NotAnObject {
         /// What it is.
@@ -79,6 +85,11 @@ impl fmt::Display for ArgumentError {
             Self::NotJson { reason } => {
                 write!(f, "the arguments are not JSON ({reason}); give them as one JSON object")
             }
+            Self::Repeated { name } => write!(
+                f,
+                "the name `{}` is given more than once in one object; give it once",
+                super::one_line(name, 100)
+            ),
             Self::NotAnObject { found } => write!(f, "the arguments are {found}; give them as one JSON object"),
             Self::Missing { name } => write!(f, "the argument `{name}` is missing"),
             Self::WrongType { name, wanted, found } => {
@@ -113,7 +124,8 @@ impl Arguments {
     /// Reads a call's arguments.
     ///
     /// `null`, an empty text and `{}` are no arguments. A JSON text that itself holds one of the forms is decoded, once: some
-    /// models encode twice.
+    /// models encode twice. An object that gives a name twice, at any depth, is refused: a reader that takes the last and one that takes
+    /// the first would understand two different calls.
     ///
     /// ```
     /// use snodo_plugin::tools::Arguments;
@@ -130,7 +142,7 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// The text is not JSON, or not an object.
+    /// The text is not JSON, not an object, or gives a name twice.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
         match value(text)? {
             Value::String(inner) => Self::from_value(value(&inner)?),
@@ -327,9 +339,47 @@ fn value(text: &str) -> Result<Value, ArgumentError> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
-    serde_json::from_str(text).map_err(|error| ArgumentError::NotJson {
+    let value = serde_json::from_str(text).map_err(|error| ArgumentError::NotJson {
         reason: error.to_string(),
-    })
+    })?;
+    match repeated(text) {
+        None => Ok(value),
+        Some(name) => Err(ArgumentError::Repeated { name }),
+    }
+}
+
+/// The first name that an object of this text, which is JSON, gives twice.
+fn repeated(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    // The names of each object that is open; a list has none.
+    let mut open: Vec<BTreeSet<String>> = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        match byte {
+            b'{' | b'[' => open.push(BTreeSet::new()),
+            b'}' | b']' => {
+                open.pop();
+            }
+            b'"' => {
+                while bytes.get(at).is_some_and(|&byte| byte != b'"') {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+                // In JSON a text before a colon is a name, and every name is one. Decoded: an escape does not make it another one.
+                if text.get(at..).is_some_and(|rest| rest.trim_start().starts_with(':'))
+                    && let Some(name) = text.get(start..at).and_then(|name| serde_json::from_str(name).ok())
+                    && let Some(names) = open.last_mut()
+                    && let Some(name) = names.replace(name)
+                {
+                    return Some(name);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 fn needed<T>(name: &str, value: Option<T>) -> Result<T, ArgumentError> {

@@ -128,7 +128,7 @@ pub(super) fn lines(
                 fence(&label, part),
                 rest.of(first.saturating_add(1))
             ))
-            .examined(format!("{}:{first}", lines.path))
+            .examined(in_part(&lines.path, first))
         });
     }
     let end = lines.first.saturating_add(count - 1);
@@ -246,8 +246,10 @@ impl Shown {
     fn examined(&self, file: &File) -> String {
         if self.whole {
             file.path.clone()
+        } else if self.lines == 0 {
+            in_part(&file.path, 1)
         } else {
-            format!("{}:1-{}", file.path, self.lines.max(1))
+            format!("{}:1-{}", file.path, self.lines)
         }
     }
 
@@ -290,6 +292,12 @@ fn show(file: &File, room: usize, rest: Rest) -> Option<Shown> {
         lines,
         whole: false,
     })
+}
+
+/// A line of which only the beginning was shown, as an entry of [`Outcome::examined`]: in words, so that nobody who reads spans of lines
+/// from there takes it for a line that was seen.
+fn in_part(path: &str, line: u64) -> String {
+    format!("{path}:{line} in part")
 }
 
 /// The whole lines that fit in `room` bytes, from the first, and how many they are.

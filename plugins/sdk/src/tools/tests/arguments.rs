@@ -56,6 +56,34 @@ fn everything_else_is_an_error_that_says_what_it_is() {
 }
 
 #[test]
+fn a_name_that_is_given_twice_is_refused_at_any_depth() {
+    let twice = serde_json::to_string(r#"{"a": 1, "a": 2}"#).unwrap();
+    for (text, name) in [
+        (r#"{"a": 1, "a": 1}"#, "a"),
+        (r#"{"severity":"blocker","severity":"pass"}"#, "severity"),
+        // An escape spells the same name.
+        (r#"{"a" : 1, "b": "}", "\u0061"	: null}"#, "a"),
+        (r#"{"a\"b\\": 1, "a\"b\\": 2}"#, "a\"b\\"),
+        (r#"{"x": [{"y": {"k": 1, "k": 2}}]}"#, "k"),
+        (twice.as_str(), "a"),
+    ] {
+        let name = name.to_owned();
+        assert_eq!(Arguments::parse(text), Err(ArgumentError::Repeated { name }), "{text}");
+    }
+    // The same name in two objects, and as a value, is no repetition.
+    for text in [
+        r#"{"a": {"a": 1, "b": [{"a": 2}, {"a": 3}]}, "b": "a"}"#,
+        r#"{"a": "a", "b": "\"a\": 1, \"a\": 2", "c": ["a", "a"], "d": "\\"}"#,
+    ] {
+        assert!(Arguments::parse(text).is_ok(), "{text}");
+    }
+    assert_eq!(
+        Arguments::parse(r#"{"a": 1, "a": 2}"#).unwrap_err().to_string(),
+        "the name `a` is given more than once in one object; give it once"
+    );
+}
+
+#[test]
 fn numbers_in_the_forms_that_models_write() {
     let arguments = Arguments::parse(
         r#"{"a": 12, "b": 12.0, "c": "12", "d": -1, "e": 1.5, "f": "x", "g": 18446744073709551615, "h": 1e300, "n": null}"#,

@@ -314,7 +314,11 @@ fn a_line_longer_than_an_answer_is_shown_by_its_beginning() {
         );
         assert!(outcome.text.contains("line 1 of 2, its first "), "{tool}");
         assert!(outcome.text.contains("from line 2"), "{tool}");
+        assert_eq!(outcome.examined, ["min.js:1 in part"], "{tool}");
     }
+    // The next line is shown whole, and says so.
+    let outcome = tools.call(1, "read_file_lines", r#"{"path": "min.js", "start": 2}"#);
+    assert_eq!(outcome.examined, ["min.js:2-2"]);
     // After another file there is no room for it: it is named.
     let outcome = tools.call(1, "read_files", r#"{"paths": ["b", "min.js"]}"#);
     assert!(
