@@ -231,6 +231,7 @@ fn run_mock(bencher: Bencher<'_, '_>) {
         git: UserConfig::default(),
         compiler: compiler(),
         now: SystemTime::now,
+        random: || [7; 32],
     };
     let request = RunRequest {
         coder: Some("mock".to_owned()),

@@ -34,5 +34,6 @@ mod recovery;
 mod refusals;
 mod sentinel;
 mod silence;
+mod tightening;
 mod validating;
 mod world;

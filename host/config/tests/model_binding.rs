@@ -172,11 +172,14 @@ fn bounds_of_the_roles() {
             (limits.max_tokens, limits.temperature_milli, limits.max_tool_turns)
         })
     };
-    assert_eq!(limits(&load("")), [(16_000, 700, 6), (1500, 0, 6), (500, 0, 1)]);
+    assert_eq!(
+        limits(&load("")),
+        [(16_000, 700, None), (1500, 0, None), (500, 0, Some(1))]
+    );
     let config = load(
         "llm: {coder: {max_tokens: 1, max_tool_turns: 2}, validator: {max_tokens: 3, max_tool_turns: 4}, classifier: {max_tokens: 5, temperature: 0.3}}",
     );
-    assert_eq!(limits(&config), [(1, 700, 2), (3, 0, 4), (5, 300, 1)]);
+    assert_eq!(limits(&config), [(1, 700, Some(2)), (3, 0, Some(4)), (5, 300, Some(1))]);
 }
 
 #[test]

@@ -44,13 +44,13 @@ fn nothing_is_snodos_standard() {
     }
     let llm = ModelConfig::standard().llm;
     assert_eq!(llm.num_retries, 3);
-    assert_eq!((llm.coder.max_tokens, llm.coder.max_tool_turns), (16_000, 6));
+    assert_eq!((llm.coder.max_tokens, llm.coder.max_tool_turns), (16_000, None));
     assert_eq!(
         (llm.coder.timeout_seconds, llm.coder.silence_timeout_seconds),
         (1800, 600)
     );
     assert_eq!((llm.coder.concurrency, llm.coder.sandboxed), (1, false));
-    assert_eq!((llm.validator.max_tokens, llm.validator.max_tool_turns), (1500, 6));
+    assert_eq!((llm.validator.max_tokens, llm.validator.max_tool_turns), (1500, None));
     assert_eq!((llm.classifier.max_tokens, llm.classifier.temperature_milli), (500, 0));
     assert_eq!(
         (llm.recon.num_agents, llm.recon.max_tokens, llm.recon.max_tool_turns),
@@ -133,11 +133,11 @@ fn every_field_arrives() {
     let llm = &config.llm;
     assert_eq!(llm.num_retries, 10);
     assert_eq!(model(&llm.coder.model), "fake/c");
-    assert_eq!((llm.coder.max_tokens, llm.coder.max_tool_turns), (1, 200));
+    assert_eq!((llm.coder.max_tokens, llm.coder.max_tool_turns), (1, Some(200)));
     assert_eq!((llm.coder.timeout_seconds, llm.coder.silence_timeout_seconds), (2, 0));
     assert_eq!((llm.coder.concurrency, llm.coder.sandboxed), (3, true));
     assert_eq!(model(&llm.validator.model), "fake/v");
-    assert_eq!((llm.validator.max_tokens, llm.validator.max_tool_turns), (4, 1));
+    assert_eq!((llm.validator.max_tokens, llm.validator.max_tool_turns), (4, Some(1)));
     assert_eq!(model(&llm.validator_llm), "fake/old-v");
     assert_eq!(model(&llm.classifier.model), "fake/k");
     assert_eq!((llm.classifier.max_tokens, llm.classifier.temperature_milli), (5, 350));

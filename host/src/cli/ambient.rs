@@ -50,6 +50,7 @@ pub fn environment() -> Result<Environment, String> {
             arguments: Vec::new(),
         },
         now: SystemTime::now,
+        random,
     })
 }
 
@@ -61,6 +62,21 @@ fn snodo_home(home: Option<&Path>) -> Result<PathBuf, String> {
     given
         .or_else(|| home.map(|home| home.join(".snodo")))
         .ok_or_else(|| "neither HOME nor SNODO_HOME names a folder: set one of them".to_owned())
+}
+
+/// From the system; without it, from what is different in each process and at each moment.
+fn random() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    if rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) == Ok(bytes.len()) {
+        return bytes;
+    }
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&std::process::id().to_le_bytes());
+    hasher.update(&now.as_nanos().to_le_bytes());
+    *hasher.finalize().as_bytes()
 }
 
 fn programs() -> ProgramEnvironment {

@@ -50,7 +50,10 @@ pub fn main(arguments: &[OsString], environment: fn() -> Result<Environment, Str
     start_logging();
     let command = cli.command;
     if let Command::Completions { shell } = command {
-        clap_complete::generate(shell, &mut Cli::command(), "snodo-host", &mut std::io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Cli::command(), "snodo-host", &mut script);
+        // Whoever stops reading has what it wanted.
+        let _ = std::io::stdout().write_all(&script);
         return 0;
     }
     let environment = match environment() {
@@ -120,11 +123,27 @@ fn start_logging() {
     // A second subscriber in one process is a test's doing.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| Heedless(std::io::stderr()))
         .with_ansi(ansi)
         .without_time()
         .with_target(false)
         .try_init();
+}
+
+/// A writer that takes everything for written. To a closed standard error the subscriber would complain of the failure on standard error,
+/// and panic over it; a run does not end because nobody reads its log any more.
+struct Heedless<W>(W);
+
+impl<W: std::io::Write> std::io::Write for Heedless<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
 }
 
 /// What a command that could not be read would have answered in.

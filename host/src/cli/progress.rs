@@ -111,7 +111,9 @@ impl Observer for Progress {
             } => {
                 let word = match (error, severity) {
                     (true, _) => "could not judge",
-                    (false, Severity::Pass | Severity::Warn) if *mock => "mock",
+                    (false, Severity::Pass) if *mock => "mock",
+                    (false, Severity::Warn) if *mock => "mock warn",
+                    (false, Severity::Blocker) if *mock => "mock blocker",
                     (false, Severity::Pass) => "pass",
                     (false, Severity::Warn) => "warn",
                     (false, Severity::Blocker) => "blocker",

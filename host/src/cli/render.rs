@@ -130,40 +130,82 @@ pub(super) fn models(out: &mut String, models: &ModelsReport) {
     );
 }
 
-fn gate_lines(out: &mut String, gate: &GateReport) {
-    let name = match gate.phase {
+fn gate_lines(out: &mut String, report: &GateReport) {
+    let name = match report.phase {
         Phase::PreExecute => "gate before execution",
         Phase::PostExecute => "gate after execution",
     };
-    if gate.results.is_empty() {
-        let _ = writeln!(out, "{BOLD}{name}{PLAIN}  {DIM}empty: {}{PLAIN}", gate.justification);
-        return;
-    }
-    let _ = writeln!(
-        out,
-        "{BOLD}{name}{PLAIN}  {DIM}{} ({}){PLAIN}",
-        gate.decision, gate.justification
-    );
-    let width = gate
+    let said: Vec<Said<'_>> = report
         .results
         .iter()
-        .map(|r| r.validator_id.chars().count())
-        .max()
-        .unwrap_or(0);
-    for result in &gate.results {
-        let mark = verdict(result.error, result.skipped, result.mock, result.severity);
-        result_lines(out, &result.validator_id, width, mark, &result.justification);
+        .map(|r| {
+            Said::new(
+                &r.validator_id,
+                (r.error, r.skipped, r.mock),
+                r.severity,
+                &r.justification,
+            )
+        })
+        .collect();
+    gate(out, name, &report.decision, &report.justification, &said);
+}
+
+/// What one validator said, of a run that ended just now or of its record.
+pub(super) struct Said<'a> {
+    id: &'a str,
+    verdict: Verdict,
+    mock: bool,
+    skipped: bool,
+    justification: &'a str,
+}
+
+impl<'a> Said<'a> {
+    /// Three things take from what a severity says: that it could not judge, that there was nothing to be judged, and that it was the mock.
+    pub(super) fn new(
+        id: &'a str,
+        (error, skipped, mock): (bool, bool, bool),
+        severity: Severity,
+        justification: &'a str,
+    ) -> Self {
+        Self {
+            id,
+            verdict: verdict(error, skipped, mock, severity),
+            mock: mock && !skipped && !error,
+            skipped: skipped && !error,
+            justification,
+        }
     }
 }
 
+/// A gate: what was decided, how much of it is no evidence, and what each validator said.
+pub(super) fn gate(out: &mut String, name: &str, decision: &str, justification: &str, results: &[Said<'_>]) {
+    if results.is_empty() {
+        let _ = writeln!(out, "{BOLD}{name}{PLAIN}  {DIM}empty: {justification}{PLAIN}");
+        return;
+    }
+    let mock = results.iter().filter(|said| said.mock).count();
+    let skipped = results.iter().filter(|said| said.skipped).count();
+    let no_evidence = match (mock, skipped) {
+        (0, 0) => String::new(),
+        (mock, 0) => format!("; {mock} by the mock"),
+        (0, skipped) => format!("; {skipped} skipped"),
+        (mock, skipped) => format!("; {mock} by the mock, {skipped} skipped"),
+    };
+    let _ = writeln!(
+        out,
+        "{BOLD}{name}{PLAIN}  {DIM}{decision} ({justification}{no_evidence}){PLAIN}"
+    );
+    let width = results.iter().map(|said| said.id.chars().count()).max().unwrap_or(0);
+    for said in results {
+        result_lines(out, said.id, width, said.verdict, said.justification);
+    }
+}
+
+/// How a verdict is shown: its colour, its mark and its word.
+type Verdict = (Style, char, &'static str);
+
 /// What one validator said: its verdict, and its words below each other.
-pub(super) fn result_lines(
-    out: &mut String,
-    id: &str,
-    width: usize,
-    (style, mark, word): (Style, char, &str),
-    justification: &str,
-) {
+fn result_lines(out: &mut String, id: &str, width: usize, (style, mark, word): Verdict, justification: &str) {
     let mut lines = justification.lines();
     let first = lines.next().unwrap_or_default();
     let _ = writeln!(
@@ -175,12 +217,14 @@ pub(super) fn result_lines(
     }
 }
 
-/// What the mock said is shown as the mock's: nothing was judged.
-pub(super) fn verdict(error: bool, skipped: bool, mock: bool, severity: Severity) -> (Style, char, &'static str) {
+/// What the mock said is shown as the mock's: nothing was judged. Its severity is shown where it weighs something.
+fn verdict(error: bool, skipped: bool, mock: bool, severity: Severity) -> Verdict {
     match (error, skipped, severity) {
         (true, ..) => (RED, '?', "error"),
         (false, true, _) => (DIM, '-', "skipped"),
-        (false, false, Severity::Pass | Severity::Warn) if mock => (DIM, '-', "mock"),
+        (false, false, Severity::Pass) if mock => (DIM, '-', "mock"),
+        (false, false, Severity::Warn) if mock => (YELLOW, '!', "mock warn"),
+        (false, false, Severity::Blocker) if mock => (RED, '✗', "mock blocker"),
         (false, false, Severity::Pass) => (GREEN, '✓', "pass"),
         (false, false, Severity::Warn) => (YELLOW, '!', "warn"),
         (false, false, Severity::Blocker) => (RED, '✗', "blocker"),

@@ -7,7 +7,7 @@ use snodo_workspace::role::Phase;
 
 use super::args::{GatePhase, ValidateArgs};
 use super::progress::Progress;
-use super::render::{self, BOLD, DIM, GREEN, PLAIN, RED, YELLOW};
+use super::render::{self, BOLD, DIM, GREEN, PLAIN, RED, Said, YELLOW};
 use super::run::{explain, task};
 use super::set_up_error;
 use crate::engine::{
@@ -86,14 +86,20 @@ fn coloured(report: &ValidateReport) -> String {
             Phase::PreExecute => "gate before execution",
             Phase::PostExecute => "gate after execution",
         };
-        let why = &report.policy_justification;
-        let _ = writeln!(out, "\n{BOLD}{name}{PLAIN}  {DIM}{decision} ({why}){PLAIN}");
-        let ids = report.results.iter().map(|r| r.validator_id.chars().count());
-        let width = ids.max().unwrap_or(0);
-        for result in &report.results {
-            let mark = render::verdict(result.error, result.skipped, result.mock, result.severity);
-            render::result_lines(&mut out, &result.validator_id, width, mark, &result.justification);
-        }
+        let said: Vec<Said<'_>> = report
+            .results
+            .iter()
+            .map(|r| {
+                Said::new(
+                    &r.validator_id,
+                    (r.error, r.skipped, r.mock),
+                    r.severity,
+                    &r.justification,
+                )
+            })
+            .collect();
+        out.push('\n');
+        render::gate(&mut out, name, decision, &report.policy_justification, &said);
     }
     if let Some(base) = &report.base
         && !report.changes.is_empty()

@@ -20,7 +20,7 @@ use snodo_workspace::root::Root;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::state::WorkspaceState;
 
-use super::choose::{Chosen, choose};
+use super::choose::{Chosen, ChosenBy, choose};
 use super::coder::{Coder, ComponentCoder};
 use super::external::ExternalCoder;
 use super::gate::Judge;
@@ -108,8 +108,8 @@ pub(super) async fn assemble(
     let of_tests = crate::settings::runner_permissions(&host.config, host.surroundings());
     opened::check(&of_tests, &host.environment.directories, root.resolved())?;
     let mut needs = Vec::new();
-    let chosen = choose(host, request, resolved)?;
-    let answers = Answers::under(&chosen);
+    let (chosen, by) = choose(host, request, resolved)?;
+    let answers = Answers::under(&chosen, by);
     let models = Models::new(host, request.model.as_deref(), answers, super::task_id(&request.task))?;
     let mut coder_asks = Asks::No;
     let (coder, coder_settings): (Arc<dyn Coder>, _) = match chosen {
@@ -119,6 +119,12 @@ pub(super) async fn assemble(
             if plugin.uses_model() {
                 coder_asks = models.seat(ModelRole::Coder, None, name, None).await;
                 turns::by_default(&mut description.settings, models.turns(ModelRole::Coder));
+                if by == ChosenBy::Protocol && models.chosen_for_the_coder().is_none() && models.are_configured() {
+                    coder_asks = Asks::Nobody(
+                        "the protocol names it, and the user names no model for it: name one in `config.yml`, or with `--model`"
+                            .to_owned(),
+                    );
+                }
                 if let Asks::Nobody(why) = &coder_asks {
                     return Err(SetupError::CoderWithoutModel {
                         coder: name.to_owned(),
@@ -360,7 +366,8 @@ pub(super) async fn judge(
             Some(Own { model, line: d.line })
         });
         turns::by_default(&mut honoured, models.turns(ModelRole::Validator));
-        of_protocol.extend(declared.and_then(|d| turns::of_protocol(d, &name, &honoured)));
+        of_protocol
+            .extend(declared.and_then(|d| turns::of_protocol(d, &name, &honoured, models.turns(ModelRole::Validator))));
         models.seat(ModelRole::Validator, own, &name, Some(&id)).await
     } else {
         Asks::No

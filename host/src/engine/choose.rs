@@ -1,13 +1,17 @@
 //! Who does the task: a plugin, a program that the user declared, or a coder that the embedder registered.
 
+use std::borrow::Cow;
+
 use snodo_config::host_config::ExternalConfig;
 use snodo_config::model::{ModelRole, ModelSource, RoleContext, role_model};
 use snodo_config::model_config::ModelConfig;
 use snodo_config::resolve::ResolvedRun;
 use snodo_plugins_build::BUILT_IN;
+use snodo_workspace::title::title;
 
 use super::host::Native;
 use super::{Host, RunRequest, SetupError};
+use crate::plugin::is_path;
 
 /// The coder of a run that names neither a coder nor a model: real work, without a model and without a key.
 const WITHOUT_MODEL: &str = "patch";
@@ -26,33 +30,45 @@ pub(super) enum Chosen<'a> {
     Native(&'a Native),
 }
 
+/// Who named the coder. Leaving it out is the user's choice, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ChosenBy {
+    /// The command line, or the user's files.
+    User,
+    /// The repository.
+    Protocol,
+}
+
 /// The command line's coder before the protocol's, that before the one that the model's name begins with, and that before the default: snodo's
-/// order. A repository may name one of the user's programs; it cannot declare one.
+/// order. A repository may name a built-in, an installed plugin or one of the user's programs; it can neither declare one nor bring one along.
 pub(super) fn choose<'a>(
     host: &'a Host,
     request: &'a RunRequest,
     resolved: Option<&'a ResolvedRun>,
-) -> Result<Chosen<'a>, SetupError> {
+) -> Result<(Chosen<'a>, ChosenBy), SetupError> {
     let externals = externals(host, request)?;
     let flagged = match request.external.as_slice() {
         [only] => Some(only.name.as_str()),
         _ => None,
     };
-    let name = request
-        .coder
-        .as_deref()
-        .or(flagged)
-        .or(resolved.and_then(|r| r.coder.as_deref()));
-    let name = match name {
-        Some(SNODOS_LOOP) => WITH_MODEL,
-        Some(name) => name,
-        None => by_model(host, request, &externals)?,
+    let named_by_user = request.coder.as_deref().or(flagged);
+    let named_by_protocol = resolved.and_then(|r| r.coder.as_deref());
+    let (name, by) = match (named_by_user, named_by_protocol) {
+        (Some(name), _) => (name, ChosenBy::User),
+        (None, Some(name)) if is_path(name) => {
+            return Err(SetupError::CoderOfTheRepository {
+                given: crate::text::one_line(name, 300),
+            });
+        }
+        (None, Some(name)) => (name, ChosenBy::Protocol),
+        (None, None) => (by_model(host, request, &externals)?, ChosenBy::User),
     };
+    let name = if name == SNODOS_LOOP { WITH_MODEL } else { name };
     if let Some(native) = host.native.iter().find(|native| native.coder.name() == name) {
-        return Ok(Chosen::Native(native));
+        return Ok((Chosen::Native(native), by));
     }
     let external = externals.into_iter().find(|external| external.name.as_str() == name);
-    Ok(external.map_or(Chosen::Plugin(name), Chosen::External))
+    Ok((external.map_or(Chosen::Plugin(name), Chosen::External), by))
 }
 
 /// `aider/…` is a model of the coder `aider`. Any other model that somebody chose is asked by `agent`.
@@ -61,6 +77,10 @@ fn by_model<'a>(
     request: &'a RunRequest,
     externals: &[&'a ExternalConfig],
 ) -> Result<&'a str, SetupError> {
+    // What is a patch and nothing else needs nobody who thinks about it.
+    if request.model.is_none() && matches!(title(&request.task), Cow::Owned(_)) {
+        return Ok(WITHOUT_MODEL);
+    }
     let model = match &request.model {
         Some(model) => Some(model.clone()),
         None => configured_model(host.model_config()?),

@@ -45,6 +45,8 @@ pub(super) struct Scene<'a> {
     pub(super) context: Context,
     pub(super) runner: &'a Arc<RunnerService>,
     pub(super) replay: Replay,
+    /// Of this run, and told to nobody.
+    pub(super) secret: [u8; 32],
     pub(super) observer: &'a dyn Observer,
 }
 
@@ -133,11 +135,20 @@ async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEviden
         evidence: evidence.to_vec(),
         test_governing: scene.test_governing.clone(),
     };
+    let asked_before = match &judge.asks {
+        Asks::Model(seated) => seated.calls(),
+        Asks::No | Asks::Nobody(_) => 0,
+    };
     let ended = judge
         .plugin
         .evaluate(chance(judge, scene), given, judge.tools.clone(), evaluation, context)
         .await;
-    let result = to_result(judge, scene.in_recovery, ended.outcome);
+    let result = heard(
+        judge,
+        scene,
+        asked_before,
+        to_result(judge, scene.in_recovery, ended.outcome),
+    );
     told(
         scene,
         Judgement {
@@ -148,13 +159,34 @@ async fn judge_one(judge: &Judge, scene: &Scene<'_>, evidence: &[ExecutionEviden
     )
 }
 
+/// What a validator says after it asked a model in vain is no judgement, whatever it says; and one that asked nobody is not shown with a
+/// model's name.
+fn heard(judge: &Judge, scene: &Scene<'_>, asked_before: usize, said: GateResult) -> GateResult {
+    let Asks::Model(seated) = &judge.asks else { return said };
+    match seated.asked(&judge.id, asked_before) {
+        (0, _) => GateResult { model: None, ..said },
+        (_, 0) if !said.error => result(
+            judge,
+            scene.in_recovery,
+            Judged::error(),
+            &format!(
+                "it says `{}`, and no model answered it ({})",
+                said.severity.as_str(),
+                said.justification
+            ),
+        ),
+        _ => said,
+    }
+}
+
 /// A judge that asks a model shows it the work between random marks. Whoever knows the task would know them too, if chance came from the
-/// task alone: so each judgement has its own, which the run's id and so the clock has a part in.
+/// task alone: so each judgement has its own, from what nobody but this host knows.
 fn chance(judge: &Judge, scene: &Scene<'_>) -> Replay {
     if !matches!(judge.asks, Asks::Model(_)) {
         return scene.replay;
     }
     let mut seed = blake3::Hasher::new_keyed(&scene.replay.seed);
+    seed.update(&scene.secret);
     seed.update(scene.context.job_id.as_bytes());
     seed.update(&scene.context.attempt.to_le_bytes());
     seed.update(judge.id.as_bytes());

@@ -54,6 +54,8 @@ pub struct Environment {
     pub compiler: Compiler,
     /// The clock.
     pub now: fn() -> SystemTime,
+    /// Chance that nobody can foresee, from the system.
+    pub random: fn() -> [u8; 32],
 }
 
 /// Why the host cannot work at all.

@@ -212,6 +212,17 @@ pub enum SetupError {
     /// A setting.
     #[error("{0}")]
     Setting(String),
+    /// A repository that brings its own coder along.
+    #[error(
+        "the protocol names the coder `{given}`, a file: a repository cannot choose which bytes the user's machine runs"
+    )]
+    #[diagnostic(help(
+        "look at it with `snodo-host inspect {given}`; give it yourself with `--coder {given}`, or install it and let the protocol name it"
+    ))]
+    CoderOfTheRepository {
+        /// As the protocol names it.
+        given: String,
+    },
     /// A coder that asks a model, and has none.
     #[error("the coder `{coder}` asks a language model, and there is none for it: {why}")]
     #[diagnostic(help("`snodo-host model resolve` shows which model serves which role, and where its key comes from"))]

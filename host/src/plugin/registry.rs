@@ -132,8 +132,8 @@ fn built_in_names() -> String {
     names.join(", ")
 }
 
-/// Finds what a command line or a protocol names. A built-in's name wins over an installed one's, and that over a file of that name; a path
-/// (with `/`), or a name with `.wasm`, is always a file. A file over `max_bytes` is not read.
+/// Finds what a command line or a protocol names. A built-in's name wins over an installed one's; a path (with `/`), or a name with `.wasm`, is
+/// a file, and nothing else is. A file over `max_bytes` is not read.
 pub fn find(given: &str, installed: Option<&Installed>, max_bytes: u64) -> Result<PluginSource, FindError> {
     if let Some(source) = built_in(given) {
         return Ok(source);
@@ -153,19 +153,19 @@ pub fn find(given: &str, installed: Option<&Installed>, max_bytes: u64) -> Resul
             });
         }
     }
-    let path = Path::new(given);
-    let names_a_file = is_path(given);
     let shown = crate::text::one_line(given, 300);
-    let bytes = match ambient::read_user_file(path, max_bytes) {
-        Ok(bytes) => bytes,
-        Err(OpenError::Missing { .. }) if !names_a_file => {
-            return Err(FindError::Unknown {
-                given: shown,
-                nearest: nearest(given),
-            });
-        }
-        Err(source) => return Err(FindError::Unreadable { path: shown, source }),
-    };
+    // A bare name is never a file that happens to lie in the current folder, which may be a repository's.
+    if !is_path(given) {
+        return Err(FindError::Unknown {
+            given: shown,
+            nearest: nearest(given),
+        });
+    }
+    let path = Path::new(given);
+    let bytes = ambient::read_user_file(path, max_bytes).map_err(|source| FindError::Unreadable {
+        path: shown.clone(),
+        source,
+    })?;
     let file_name = path
         .file_name()
         .map(|n| n.to_string_lossy().into_owned())

@@ -79,8 +79,8 @@ pub struct RoleLimits {
     pub max_tokens: u32,
     /// In thousandths.
     pub temperature_milli: u32,
-    /// Turns with tools. A validator's own `max_tool_turns` goes before it.
-    pub max_tool_turns: u32,
+    /// Turns with tools at most, which a protocol can lower and not raise; none where the file does not say.
+    pub max_tool_turns: Option<u32>,
 }
 
 /// The model of a role, in snodo's order.
@@ -164,7 +164,7 @@ pub fn role_limits(config: &ModelConfig, role: ModelRole) -> RoleLimits {
             max_tokens: llm.classifier.max_tokens,
             temperature_milli: llm.classifier.temperature_milli,
             // It has no tools: one question, one answer.
-            max_tool_turns: 1,
+            max_tool_turns: Some(1),
         },
     }
 }

@@ -74,8 +74,8 @@ pub struct CoderConfig {
     pub model: Option<Placed<String>>,
     /// The longest answer, in tokens. From 1.
     pub max_tokens: u32,
-    /// Turns with tools. 1 to 200.
-    pub max_tool_turns: u32,
+    /// Turns with tools, 1 to 200; none where the file does not say.
+    pub max_tool_turns: Option<u32>,
     /// The longest run, in seconds. From 1.
     pub timeout_seconds: u32,
     /// The longest time without output, in seconds.
@@ -93,8 +93,8 @@ pub struct ValidatorConfig {
     pub model: Option<Placed<String>>,
     /// The longest answer, in tokens. From 1.
     pub max_tokens: u32,
-    /// Turns with tools, unless the validator says otherwise. 1 to 200.
-    pub max_tool_turns: u32,
+    /// Turns with tools at most, 1 to 200; none where the file does not say.
+    pub max_tool_turns: Option<u32>,
 }
 
 /// `llm.classifier`.
@@ -173,7 +173,7 @@ impl LlmConfig {
             coder: CoderConfig {
                 model: None,
                 max_tokens: 16_000,
-                max_tool_turns: 6,
+                max_tool_turns: None,
                 timeout_seconds: 1800,
                 silence_timeout_seconds: 600,
                 concurrency: 1,
@@ -182,7 +182,7 @@ impl LlmConfig {
             validator: ValidatorConfig {
                 model: None,
                 max_tokens: 1500,
-                max_tool_turns: 6,
+                max_tool_turns: None,
             },
             validator_llm: None,
             classifier: ClassifierConfig {

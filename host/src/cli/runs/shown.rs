@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
+use snodo_workspace::role::Severity;
 
-use crate::cli::render::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW};
+use crate::cli::render::{self, BOLD, DIM, GREEN, PLAIN, RED, Said, YELLOW};
 use crate::record::{Acted, Action, Pruned, Record, Standing, Summary};
 use crate::text::{escape_lines, one_line};
 
@@ -107,30 +108,52 @@ pub(super) fn one(record: &Record, run: &Summary, report: &Value, folder: &Path,
     out
 }
 
+/// So many lines of a justification are shown.
+const LINES: usize = 21;
+
 fn gates(out: &mut String, report: &Value) {
     for gate in report["gates"].as_array().into_iter().flatten() {
-        let text = |value: &Value| one_line(value.as_str().unwrap_or_default(), 300);
-        let _ = writeln!(
+        let text = |value: &Value| one_line(value.as_str().unwrap_or_default(), 300).to_string();
+        let results: Vec<(&Value, String, String)> = gate["results"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|result| {
+                let words = escape_lines(result["justification"].as_str().unwrap_or_default());
+                let words: Vec<&str> = words.lines().take(LINES).collect();
+                (result, text(&result["validator_id"]), words.join("\n"))
+            })
+            .collect();
+        let said: Vec<Said<'_>> = results
+            .iter()
+            .map(|(result, id, words)| {
+                let is = |name: &str| result[name] == true;
+                let marks = (is("error"), is("skipped"), is("mock"));
+                Said::new(id, marks, severity(&result["severity"]), words)
+            })
+            .collect();
+        let name = match gate["phase"].as_str() {
+            Some("pre_execute") => "gate before execution".to_owned(),
+            Some("post_execute") => "gate after execution".to_owned(),
+            _ => format!("gate {}", text(&gate["phase"])),
+        };
+        out.push('\n');
+        render::gate(
             out,
-            "\n{BOLD}gate {}{PLAIN}  {DIM}{} ({}){PLAIN}",
-            text(&gate["phase"]),
-            text(&gate["decision"]),
-            text(&gate["justification"])
+            &name,
+            &text(&gate["decision"]),
+            &text(&gate["justification"]),
+            &said,
         );
-        for result in gate["results"].as_array().into_iter().flatten() {
-            let said = escape_lines(result["justification"].as_str().unwrap_or_default());
-            let mut lines = said.lines();
-            let _ = writeln!(
-                out,
-                "  {}  {}  {}",
-                text(&result["validator_id"]),
-                text(&result["severity"]),
-                lines.next().unwrap_or_default()
-            );
-            for line in lines.take(20) {
-                let _ = writeln!(out, "    {DIM}{line}{PLAIN}");
-            }
-        }
+    }
+}
+
+/// What a record does not say in a word of the contract weighs the most.
+fn severity(value: &Value) -> Severity {
+    match value.as_str() {
+        Some("pass") => Severity::Pass,
+        Some("warn") => Severity::Warn,
+        _ => Severity::Blocker,
     }
 }
 

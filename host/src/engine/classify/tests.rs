@@ -1,8 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use snodo_model::{Allowance, Budgets, Ledger};
 use snodo_workspace::capability::{Answer, Complete, CompletionError, Stop, ToolCall, Usage};
 
 use super::*;
@@ -34,10 +36,24 @@ impl Complete for Scripted {
     }
 }
 
+fn budgets() -> Budgets {
+    let all = Allowance {
+        calls: 9,
+        tokens: 9,
+        money_micros: None,
+    };
+    Budgets {
+        run: all,
+        plugin: all,
+        currency: "USD".to_owned(),
+    }
+}
+
 async fn told(script: Vec<Result<&'static str, CompletionError>>) -> ClassificationReport {
     let seated = Seated {
         model: "m".to_owned(),
         mock: false,
+        ledger: Arc::new(Ledger::new(budgets(), BTreeMap::new())),
         complete: Arc::new(Scripted(Mutex::new(script))),
     };
     classify(Asks::Model(seated), "Mend the lock", &[7; 32]).await

@@ -74,8 +74,22 @@ impl Configured {
         let named = format!("`{}` ({})", model.model, model.source);
         let binding = bind(&self.config, &model.model)
             .map_err(|fault| format!("{named} cannot be asked: {fault}; {}", fault.help()))?;
+        if own.is_some() && !self.is_the_users(&binding.provider) {
+            return Err(format!(
+                "{named} cannot be asked: a repository chooses among the providers that you configured, and `{}` is none of them; add \
+                 `providers: {{ {}: {{ … }} }}` to `config.yml` if you want it",
+                binding.provider, binding.provider
+            ));
+        }
         let client = self.reach(&binding).await;
         client.map_err(|why| format!("{named} cannot be asked: {why}"))
+    }
+
+    /// Whether the user's file names a provider, or a model of it; or the default is one.
+    fn is_the_users(&self, provider: &str) -> bool {
+        let of_role =
+            |role| bind(&self.config, &self.of(role, None).model).is_ok_and(|bound| bound.provider == provider);
+        self.config.provider(provider).is_some() || ModelRole::ALL.into_iter().any(of_role)
     }
 
     /// The client of a binding; one for all that are reached the same way.

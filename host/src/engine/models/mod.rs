@@ -18,7 +18,7 @@ pub(super) use self::configured::Own;
 pub use self::overview::{ClientRow, ModelCheck, ModelRow, ModelsRequest, check_models, models};
 use self::reach::Reach;
 pub use self::source::ModelSource;
-use super::choose::Chosen;
+use super::choose::{Chosen, ChosenBy};
 use super::{Host, SetupError};
 use crate::record::ModelsReport;
 
@@ -69,6 +69,27 @@ pub(super) struct Seated {
     /// It is the mock: what is decided by it is no evidence.
     pub(super) mock: bool,
     pub(super) complete: Arc<dyn Complete>,
+    /// The run's book, in which every call stands.
+    pub(super) ledger: Arc<Ledger>,
+}
+
+impl Seated {
+    /// How many calls a validator made from the `since`th of the run on, and how many of them were answered.
+    pub(super) fn asked(&self, validator: &str, since: usize) -> (usize, usize) {
+        let calls = self.ledger.calls();
+        let own = calls
+            .iter()
+            .skip(since)
+            .filter(|call| call.validator_id.as_deref() == Some(validator));
+        own.fold((0, 0), |(asked, answered), call| {
+            (asked + 1, answered + usize::from(call.ended == "answered"))
+        })
+    }
+
+    /// How many calls are in the book.
+    pub(super) fn calls(&self) -> usize {
+        self.ledger.calls().len()
+    }
 }
 
 /// Who answers.
@@ -83,11 +104,12 @@ pub(super) enum Answers {
 }
 
 impl Answers {
-    /// A stub of a coder is judged by a stub of a model; whoever embeds this host may bring a client along with a coder of its own; everybody
+    /// A stub of a coder that the user asked for is judged by a stub of a model; whoever embeds this host may bring a client along with a coder of its own; everybody
     /// else is judged by what the user configured.
-    pub(super) fn under(coder: &Chosen<'_>) -> Self {
+    pub(super) fn under(coder: &Chosen<'_>, by: ChosenBy) -> Self {
         match coder {
-            Chosen::Plugin(MOCK) => Self::Mock,
+            // A repository that names the stub does not make a stub of its judges.
+            Chosen::Plugin(MOCK) if by == ChosenBy::User => Self::Mock,
             Chosen::Native(native) => native.models.clone().map_or(Self::Configured, Self::Embedder),
             Chosen::Plugin(_) | Chosen::External(_) => Self::Configured,
         }
@@ -158,6 +180,7 @@ impl Models {
         Asks::Model(Seated {
             model: model.model().to_owned(),
             mock: mock || model.is_mock(),
+            ledger: Arc::clone(&self.ledger),
             complete: Arc::new(Seat::new(model, Arc::clone(&self.ledger), caller, terms)),
         })
     }
@@ -173,8 +196,8 @@ impl Models {
         (model.source != Said::Default).then_some(model.model)
     }
 
-    /// How many turns a model gets in a role.
-    pub(super) fn turns(&self, role: ModelRole) -> u32 {
+    /// How many turns a model gets in a role at most, where the user's file says so.
+    pub(super) fn turns(&self, role: ModelRole) -> Option<u32> {
         self.configured.limits(role).max_tool_turns
     }
 

@@ -1,16 +1,16 @@
 //! Which model serves whom, for a person who asks before a run does.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
 
 use serde::Serialize;
 use snodo_config::model::{Binding, ClientKey, KeySource, ModelRole, bind};
-use snodo_model::Terms;
+use snodo_model::{Caller, Ledger, Seat, Terms};
 use snodo_workspace::ambient;
-use snodo_workspace::capability::{Message, Request, ToolChoice};
+use snodo_workspace::capability::{Complete as _, Message, Request, ToolChoice};
 
 use super::configured::{Configured, Own};
-use super::{Answers, Models};
+use super::{Answers, HOST, Models};
 use crate::engine::{Host, RunRequest, SetupError, protocol};
 
 /// The first-party validators that ask a model.
@@ -128,13 +128,14 @@ pub async fn check_models(host: &Host, request: &ModelsRequest) -> Result<Vec<Mo
         if let Some((_, check)) = known {
             check.serves.push(row.name());
         } else {
-            checks.push((key, check(&models.configured, &row).await));
+            checks.push((key, check(&models.configured, &models.ledger, &row).await));
         }
     }
     Ok(checks.into_iter().map(|(_, check)| check).collect())
 }
 
-async fn check(configured: &Configured, row: &ModelRow) -> ModelCheck {
+async fn check(configured: &Configured, ledger: &Arc<Ledger>, row: &ModelRow) -> ModelCheck {
+    let calls = ledger.calls().len();
     let mut check = ModelCheck {
         serves: vec![row.name()],
         model: row.model.clone(),
@@ -165,14 +166,21 @@ async fn check(configured: &Configured, row: &ModelRow) -> ModelCheck {
         temperature_milli: None,
         task_id: "model-check".to_owned(),
     };
-    let started = tokio::time::Instant::now();
-    let asked = client.ask(&request, &terms).await;
-    check.duration_ms = u64::try_from(started.elapsed().max(Duration::from_millis(1)).as_millis()).unwrap_or(u64::MAX);
-    check.attempts = asked.attempts;
-    check.served = asked.served;
-    match asked.result {
+    // In the book, so that a repository with many validators does not spend more than a run may.
+    let caller = Caller {
+        role: ModelRole::Validator,
+        plugin: HOST.to_owned(),
+        validator: row.validator.clone(),
+    };
+    let seat = Seat::new(client, Arc::clone(ledger), caller, terms);
+    match seat.complete(request).await {
         Ok(_) => check.ok = true,
         Err(error) => check.fault = Some(error.to_string()),
+    }
+    if let Some(call) = ledger.calls().get(calls) {
+        check.duration_ms = call.duration_ms.max(1);
+        check.attempts = call.attempts;
+        check.served.clone_from(&call.served);
     }
     check
 }

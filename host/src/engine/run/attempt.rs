@@ -97,6 +97,16 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Nobody named `patch`, and the task is none: what would have been another coder is worth saying.
+    fn why_this_coder(&self) -> &'static str {
+        let named = self.request.coder.is_some() || !self.request.external.is_empty();
+        if self.assembled.coder.name() == "patch" && !named && self.assembled.coder_model.is_none() {
+            "; it is the coder since no model is configured (`model` in snodo's `config.yml`, or `--model`): with one it would be `agent`"
+        } else {
+            ""
+        }
+    }
+
     fn record_attempt(&mut self, attempt: &Attempt, change: &ChangeSet) {
         let coder = &self.assembled.coder;
         let present: BTreeSet<String> = change
@@ -152,7 +162,11 @@ impl Run<'_> {
             }
             Err(fault) => Err(Halt::new(
                 fault_end(&fault),
-                format!("the coder `{name}` failed: {}{said}", describe(&fault)),
+                format!(
+                    "the coder `{name}` failed: {}{said}{}",
+                    describe(&fault),
+                    self.why_this_coder()
+                ),
             )),
             Ok(_) if delivered => Ok(()),
             Ok(done) if self.request.expect == Expectation::Findings && !done.findings.is_empty() => Ok(()),

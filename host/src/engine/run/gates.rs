@@ -228,6 +228,7 @@ impl Run<'_> {
             context: self.context(),
             runner: &self.runner,
             replay: self.replay,
+            secret: self.secret,
             observer: self.observer,
         };
         self.under_way = self

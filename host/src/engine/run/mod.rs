@@ -131,6 +131,8 @@ struct Run<'a> {
     delivered: Arc<Entries>,
     runner: Arc<RunnerService>,
     replay: Replay,
+    /// What judges' marks are made of: told to nobody.
+    secret: [u8; 32],
     observer: &'a dyn Observer,
     stop: &'a Stop,
     change: Option<Arc<ChangeSet>>,
@@ -240,6 +242,7 @@ impl<'a> Run<'a> {
             overlay,
             runner,
             replay,
+            secret: (host.environment.random)(),
             observer,
             stop,
             change: None,
@@ -427,6 +430,8 @@ impl<'a> Run<'a> {
         } else {
             ""
         };
+        let mocked = self.report.gates.iter().flat_map(|g| &g.results).any(|r| r.mock);
+        let untested = format!("{}{untested}", if mocked { ", judged by the mock" } else { "" });
         match (self.report.applied, self.report.changes.is_empty()) {
             (true, _) => {
                 let committed = self.report.commit.as_ref().map(|commit| {

@@ -171,7 +171,7 @@ fn is_written_by_the_host(path: &WorkspacePath) -> bool {
     components.next() == Some(".snodo")
         && components
             .next()
-            .is_some_and(|name| name != "protocol.yml" && name != "plans")
+            .is_some_and(|name| !["protocol.yml", "plugins.toml", "plans"].contains(&name))
 }
 
 fn not_looked_at(left_out: &[NotLookedAtReport]) -> Option<String> {

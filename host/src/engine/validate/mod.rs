@@ -289,6 +289,7 @@ impl<'a> Gate<'a> {
             context: self.context(&task),
             runner: &self.runner,
             replay: self.replay,
+            secret: (self.host.environment.random)(),
             observer: self.observer,
         };
         let judgements = gate::judge(judges, &scene).await;
