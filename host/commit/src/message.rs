@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use snodo_workspace::escape::acts;
-use snodo_workspace::title::title;
+use snodo_workspace::title::{prose, title};
 
 /// Characters of the subject, as git's own tools expect it to be short.
 const MAX_SUBJECT: usize = 72;
@@ -18,13 +18,13 @@ pub struct Message(String);
 
 impl Message {
     /// From the text of a task: of a bare patch the subject says which files it is for, and that is all. Else its first line becomes the subject, cut at a word (`…`) if it has more than 72 characters, in which case the
-    /// whole line starts the body; the other lines are the body as they are. The last line is `Snodo-Run: <run>`.
+    /// whole line starts the body; the other lines are the body as they are, without the patches among them. The last line is `Snodo-Run: <run>`.
     pub fn from_task(task: &str, run: &str) -> Self {
         if let Cow::Owned(of_a_patch) = title(cut(task)) {
             // The patch itself is what is committed: repeated as text it would say nothing, and confuse who reads commits as mails.
             return Self::new(&subject(&harmless(&of_a_patch)), run);
         }
-        let text = harmless(cut(task));
+        let text = harmless(&words(cut(task)));
         let mut lines = text
             .lines()
             .map(str::trim_end)
@@ -73,6 +73,12 @@ fn cut(task: &str) -> &str {
     &task[..end]
 }
 
+/// What is said beside the patch, which is what is committed and need not be repeated; all of it where nothing would be left.
+fn words(task: &str) -> String {
+    let words = prose(task);
+    if words.is_empty() { task.to_owned() } else { words }
+}
+
 fn harmless(text: &str) -> String {
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !acts(*c)).collect()
 }
@@ -106,6 +112,14 @@ mod tests {
     fn a_bare_patch_is_not_repeated() {
         let message = Message::from_task("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "run_1");
         assert_eq!(message.as_str(), "Apply a patch to x\n\nSnodo-Run: run_1\n");
+    }
+
+    #[test]
+    fn a_patch_among_words_is_not_repeated_either() {
+        let task = "Mend the lock\n\nIt sticks.\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+        assert_eq!(message(task), "Mend the lock\n\nIt sticks.\n\nSnodo-Run: r1\n");
+        let blocks = "Mend it\n\nx.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
+        assert_eq!(message(blocks), "Mend it\n\nSnodo-Run: r1\n");
     }
 
     #[test]
