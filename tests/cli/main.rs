@@ -12,6 +12,7 @@
 mod support;
 
 mod audit;
+mod broken_pipe;
 mod colours;
 mod completions;
 mod demo;
@@ -22,6 +23,7 @@ mod inspect;
 mod one_runtime;
 mod plugin;
 mod protocol_check;
+mod protocol_page;
 mod readme;
 #[path = "../run/records_world.rs"]
 mod records_world;
