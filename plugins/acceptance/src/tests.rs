@@ -51,7 +51,7 @@ fn it_sees_what_an_execution_came_to() {
     }];
     let message = first_message(&evaluation);
     assert!(
-        message.contains("validator quality: blocker\n`cargo test` exited with 101\n"),
+        message.contains("the validator quality reports: blocker\n`cargo test` exited with 101\n"),
         "{message}"
     );
 }

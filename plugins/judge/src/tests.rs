@@ -50,6 +50,6 @@ fn it_says_in_which_phases_it_judges_and_what_can_be_set() {
         .iter()
         .map(|setting| setting.name.as_str())
         .collect();
-    assert_eq!(settings, ["max-tool-turns", "change-budget"]);
+    assert_eq!(settings, ["max-tool-turns", "change-budget", "allow-binary"]);
     assert!(description.settings.iter().all(|setting| setting.default.is_some()));
 }

@@ -106,6 +106,11 @@ impl<'a, C: Changes, S: Sight> Desk<'a, C, S> {
         change.map_or_else(Vec::new, |change| change.unseen(self.changes))
     }
 
+    /// Whether the change holds what no model can be shown, and no setting allows.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.change.as_ref().is_some_and(ChangeView::is_opaque)
+    }
+
     /// What was looked at: the change, then the rest.
     pub(crate) fn examined(&self) -> Vec<String> {
         let mut all: Vec<String> = self.change.as_ref().map_or_else(Vec::new, ChangeView::examined);

@@ -11,6 +11,8 @@
 //! * **No verdict is no pass.** A model that does not answer, an answer that was cut or filtered, is a fault, too.
 //! * **An incomplete view is no pass.** The change is shown within a budget, and what was left out is named. A pass before all of it
 //!   was looked at is sent back once; a second is a fault that names what was not seen.
+//! * **Bytes that are no text were seen by nobody.** A file of which the change wrote such bytes cannot be passed, unless the setting
+//!   `allow-binary` names it.
 //! * **What is judged is data.** It stands between random marks, and nothing in it is hidden.
 //!
 //! Nothing here calls an import: the seams are [`Model`], [`Changes`] and [`snodo_plugin::tools::Sight`], and [`World::imports`] fills them.
@@ -79,7 +81,12 @@ pub fn judge<M: Model, C: Changes, S: Sight>(
     }
     let change = match evaluation.phase {
         Phase::PreExecute => None,
-        Phase::PostExecute => Some(ChangeView::open(&world.changes, settings.budget)?),
+        Phase::PostExecute => Some(ChangeView::open(
+            &world.changes,
+            &world.sight,
+            &settings.binary,
+            settings.budget,
+        )?),
     };
     let (view, section) = change.unzip();
     if evaluation.task.expects == Expectation::Findings && view.as_ref().is_some_and(ChangeView::is_empty) {

@@ -1,7 +1,8 @@
 //! What a judge asks of the world, so that a test can be the world.
 
-use snodo_plugin::change::{self, ChangeError, ChangeSummary, DiffAnswer, DiffQuery};
+use snodo_plugin::change::{self, BeforeError, ChangeError, ChangeSummary, DiffAnswer, DiffQuery};
 use snodo_plugin::completion::{self, Answer, CompletionError, Request};
+use snodo_plugin::read::File;
 
 /// Whom a judge asks.
 pub trait Model {
@@ -28,6 +29,13 @@ pub trait Changes {
     ///
     /// Why there is no answer.
     fn diff(&self, query: &DiffQuery) -> Result<DiffAnswer, ChangeError>;
+
+    /// A changed file as it stood in the base, by its path there.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no earlier file.
+    fn before(&self, path: &str) -> Result<File, BeforeError>;
 }
 
 impl<M: Model + ?Sized> Model for &M {
@@ -43,6 +51,10 @@ impl<C: Changes + ?Sized> Changes for &C {
 
     fn diff(&self, query: &DiffQuery) -> Result<DiffAnswer, ChangeError> {
         (**self).diff(query)
+    }
+
+    fn before(&self, path: &str) -> Result<File, BeforeError> {
+        (**self).before(path)
     }
 }
 
@@ -63,5 +75,9 @@ impl Changes for Imports {
 
     fn diff(&self, query: &DiffQuery) -> Result<DiffAnswer, ChangeError> {
         change::diff(query)
+    }
+
+    fn before(&self, path: &str) -> Result<File, BeforeError> {
+        change::before(path)
     }
 }

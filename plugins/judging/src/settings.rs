@@ -1,5 +1,6 @@
 //! The settings that every judge has.
 
+use snodo_plugin::pattern::Pattern;
 use snodo_plugin::prelude::*;
 
 /// Turns that cost, when nothing is said: snodo's number.
@@ -13,6 +14,7 @@ const BUDGET_ALLOWED: std::ops::RangeInclusive<i64> = 2_000..=2_000_000;
 
 const MAX_TOOL_TURNS: &str = "max-tool-turns";
 const CHANGE_BUDGET: &str = "change-budget";
+pub(crate) const ALLOW_BINARY: &str = "allow-binary";
 
 /// With the settings that every judge has.
 pub fn with_settings(description: Description) -> Description {
@@ -31,11 +33,21 @@ pub fn with_settings(description: Description) -> Description {
             )
             .default(BUDGET),
         )
+        .setting(
+            Setting::text_list(
+                ALLOW_BINARY,
+                "Patterns of files that may hold bytes which are no text, and that no model is shown: `*` stops at `/`, `**` does not. \
+                 Every other one that the change writes cannot be passed.",
+            )
+            .default([]),
+        )
 }
 
 pub(crate) struct Settings {
     pub(crate) turns: u32,
     pub(crate) budget: u64,
+    /// Files whose bytes need not be looked at where they are no text.
+    pub(crate) binary: Vec<Pattern>,
 }
 
 impl Settings {
@@ -45,8 +57,17 @@ impl Settings {
         Ok(Self {
             turns: u32::try_from(turns).unwrap_or(u32::MAX),
             budget: budget.unsigned_abs(),
+            binary: patterns(context)?,
         })
     }
+}
+
+fn patterns(context: &Context) -> Result<Vec<Pattern>, Fault> {
+    let texts = context.text_list(ALLOW_BINARY)?;
+    let parsed = texts.iter().map(|text| {
+        Pattern::parse(text).map_err(|why| Fault::Setting(format!("`{ALLOW_BINARY}`, pattern `{text}`: {why}")))
+    });
+    parsed.collect()
 }
 
 fn within(context: &Context, name: &str, allowed: &std::ops::RangeInclusive<i64>) -> Result<i64, Fault> {

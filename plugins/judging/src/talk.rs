@@ -6,6 +6,7 @@ use snodo_plugin::tools::{Conversation, Outcome, Sight, one_line};
 
 use crate::desk::{Desk, listed};
 use crate::seam::{Changes, Model};
+use crate::settings::ALLOW_BINARY;
 use crate::text::{data, excerpt};
 use crate::turns::{Turn, Turns, Why};
 use crate::verdict::{self, SUBMIT_VERDICT};
@@ -140,8 +141,15 @@ impl<'a, M: Model, C: Changes, S: Sight> Talk<'a, M, C, S> {
     }
 
     fn incomplete(&self, unseen: &[String]) -> Fault {
+        let mend = if self.desk.is_opaque() {
+            format!(
+                "; where files that are not text are meant to be changed, the setting `{ALLOW_BINARY}` takes patterns of them"
+            )
+        } else {
+            String::new()
+        };
         Fault::IncompleteView(format!(
-            "the model passed a change of which it had not looked at everything: {}; {}",
+            "the model passed a change of which it had not looked at everything: {}{mend}; {}",
             some(unseen),
             self.looked_at()
         ))

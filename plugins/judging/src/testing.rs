@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use snodo_plugin::change::{
-    ChangeError, ChangeSummary, ChangedFile, DiffAnswer, DiffLine, DiffQuery, FileDiff, Hunk, LineOrigin,
+    BeforeError, ChangeError, ChangeSummary, ChangedFile, DiffAnswer, DiffLine, DiffQuery, FileDiff, Hunk, LineOrigin,
 };
 use snodo_plugin::completion::{Answer, CompletionError, Message, Request, Stop, ToolCall, Usage};
 use snodo_plugin::prelude::*;
+use snodo_plugin::read::File;
 use snodo_plugin::types::{Limits, ProjectContext, Setting as InForce};
 use snodo_plugin::{Evaluation, ModeProfile};
 
@@ -137,6 +138,8 @@ pub fn submits(severity: &str, justification: &str) -> Answer {
 pub struct Edits {
     files: Vec<(ChangedFile, Vec<String>, Vec<String>)>,
     room: Option<u64>,
+    /// Files of the base, by their paths there.
+    base: Vec<(String, Vec<u8>)>,
 }
 
 impl Edits {
@@ -165,12 +168,29 @@ impl Edits {
 
     /// With a binary file.
     #[must_use]
-    pub fn binary(mut self, path: &str, before: u64, after: u64) -> Self {
-        self = self.with(path, ChangeKind::Modified, "", "");
+    pub fn binary(self, path: &str, before: u64, after: u64) -> Self {
+        self.binary_of(ChangeKind::Modified, path, before, after)
+    }
+
+    /// With a binary file to which something else happened.
+    #[must_use]
+    pub fn binary_of(mut self, kind: ChangeKind, path: &str, before: u64, after: u64) -> Self {
+        self = self.with(path, kind, "", "");
         if let Some((file, ..)) = self.files.iter_mut().find(|(file, ..)| file.path == path) {
             file.binary = true;
             (file.size_before, file.size_after) = (Some(before), Some(after));
         }
+        self
+    }
+
+    /// With a binary file that was moved. What is there now, the judge reads where it reads files.
+    #[must_use]
+    pub fn moved(mut self, old: &str, path: &str, before: &[u8], after: u64) -> Self {
+        self = self.binary_of(ChangeKind::Renamed, path, before.len() as u64, after);
+        if let Some((file, ..)) = self.files.iter_mut().find(|(file, ..)| file.path == path) {
+            file.old_path = Some(old.to_owned());
+        }
+        self.base.push((old.to_owned(), before.to_vec()));
         self
     }
 
@@ -281,6 +301,21 @@ impl Changes for Edits {
         }
         Ok(answer)
     }
+
+    fn before(&self, path: &str) -> Result<File, BeforeError> {
+        let (path, bytes) = self
+            .base
+            .iter()
+            .find(|(old, _)| old == path)
+            .ok_or_else(|| BeforeError::NotInChange(path.to_owned()))?;
+        Ok(File {
+            path: path.clone(),
+            size: bytes.len() as u64,
+            executable: false,
+            bom: false,
+            content: bytes.clone().into(),
+        })
+    }
 }
 
 /// What to judge: a task in words, and criteria.
@@ -361,7 +396,7 @@ pub fn context(description: &Description) -> Context {
 }
 
 /// Puts a setting in force.
-pub fn set(context: &mut Context, name: &str, value: i64) {
+pub fn set(context: &mut Context, name: &str, value: impl Into<snodo_plugin::SettingValue>) {
     context.settings.retain(|setting| setting.name != name);
     context.settings.push(InForce {
         name: name.to_owned(),

@@ -1,12 +1,9 @@
 //! The validator `scope`: stops a change that touches a path outside of the patterns given in the setting `paths`.
 //!
-//! What a pattern means is said in [`pattern`]. Both sides of a rename count, and so does a deletion.
+//! What a pattern means is said in [`snodo_plugin::pattern`]. Both sides of a rename count, and so does a deletion.
 
-mod pattern;
-
+use snodo_plugin::pattern::Pattern;
 use snodo_plugin::prelude::*;
-
-use pattern::Pattern;
 
 /// So many paths are written out.
 const SHOWN: usize = 20;

@@ -1,10 +1,10 @@
 //! What the patterns mean, and what the verdict says.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use snodo_plugin::pattern::BadPattern;
 use snodo_plugin::testing::Workspace;
 
 use super::*;
-use crate::pattern::BadPattern;
 
 fn meant(pattern: &str, path: &str) -> bool {
     Pattern::parse(pattern).unwrap().matches(path)

@@ -128,6 +128,7 @@ pub mod diff;
 mod error;
 mod export;
 mod imports;
+pub mod pattern;
 pub mod read;
 pub mod runner;
 pub mod search;

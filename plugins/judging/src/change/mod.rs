@@ -1,5 +1,6 @@
 //! The change as a judge is shown it: within a budget, with what was left out named, and an account of what was seen since.
 
+mod opaque;
 mod order;
 mod ranges;
 mod read_diff;
@@ -10,11 +11,13 @@ use std::fmt::Write as _;
 
 use snodo_plugin::ChangeKind;
 use snodo_plugin::change::{ChangedFile, DiffQuery, FileDiff};
+use snodo_plugin::pattern::Pattern;
 use snodo_plugin::prelude::*;
-use snodo_plugin::tools::one_line;
+use snodo_plugin::tools::{Sight, one_line};
 
 use crate::seam::Changes;
 use crate::text::data;
+use opaque::{Bytes, Sorting};
 use order::looks_generated;
 use ranges::Ranges;
 use render::{PATH, Rendered, count, headline, render};
@@ -37,6 +40,7 @@ pub(crate) struct ChangeView {
 
 struct FileView {
     changed: ChangedFile,
+    bytes: Bytes,
     /// It stood in the list of changed files that was shown.
     listed: bool,
     /// Its difference was shown whole.
@@ -51,6 +55,11 @@ impl FileView {
     /// Whether there are lines to see.
     fn has_lines(&self) -> bool {
         !self.changed.binary && self.changed.added + self.changed.deleted > 0
+    }
+
+    /// Whether the change wrote bytes of it that nobody was shown. A file that is text now, and was none before, can be read.
+    fn is_opaque(&self) -> bool {
+        self.bytes == Bytes::Unseen && !self.read.covers(1, u64::MAX)
     }
 
     /// Its difference, all of it; or why it cannot be had.
@@ -84,7 +93,11 @@ impl FileView {
                 Err(why) => Some(format!("{path}: its difference ({why})")),
             };
         }
-        if self.listed || self.whole {
+        if self.is_opaque() {
+            Some(format!(
+                "{path}: its content ({NO_TEXT}, so that nothing of it can be shown)"
+            ))
+        } else if self.listed || self.whole {
             None
         } else {
             Some(format!("{path}: that it was changed"))
@@ -100,8 +113,16 @@ impl ChangeView {
 
     /// Takes the change in, and says it in at most some `budget` characters of differences: all of it where it fits, else the
     /// list of all files and a share for each, those first that people wrote.
-    pub(crate) fn open(changes: &impl Changes, budget: u64) -> Result<(Self, String), Fault> {
+    ///
+    /// Files that match a pattern of `binary` need not be shown where they are no text.
+    pub(crate) fn open(
+        changes: &impl Changes,
+        sight: &impl Sight,
+        binary: &[Pattern],
+        budget: u64,
+    ) -> Result<(Self, String), Fault> {
         let summary = changes.summary()?;
+        let mut sorting = Sorting::new(changes, sight, binary);
         let mut view = Self {
             added: summary.added,
             deleted: summary.deleted,
@@ -109,6 +130,7 @@ impl ChangeView {
                 .files
                 .into_iter()
                 .map(|changed| FileView {
+                    bytes: sorting.bytes(&changed),
                     changed,
                     listed: false,
                     whole: false,
@@ -150,6 +172,7 @@ impl ChangeView {
         }
         section.push('\n');
         section.push_str(&self.left_out());
+        section.push_str(&self.not_text());
         section
     }
 
@@ -276,6 +299,30 @@ impl ChangeView {
         )
     }
 
+    /// What nothing can be shown of, said so that a judge does not pass it unseen.
+    fn not_text(&self) -> String {
+        let names: Vec<String> = self
+            .files
+            .iter()
+            .filter(|file| file.is_opaque())
+            .map(|file| one_line(&file.changed.path, PATH))
+            .collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!(
+            "\nOf {} the content cannot be shown: {NO_TEXT}. Such a file may still be text to whatever runs it. A pass is not taken \
+             over it, unless it is text now and you read it whole; a `warn` or a `blocker` says that it was not seen.\n{}\n",
+            files(names.len()),
+            data("files that are not text", &bounded(&names, NAMED))
+        )
+    }
+
+    /// Whether something is left that no model can be shown.
+    pub(crate) fn is_opaque(&self) -> bool {
+        self.files.iter().any(FileView::is_opaque)
+    }
+
     /// Lines of a file that the judge was shown. `last` may be beyond the end.
     pub(crate) fn was_read(&mut self, path: &str, first: u64, last: u64) {
         if let Some(file) = self.files.iter_mut().find(|file| file.changed.path == path) {
@@ -297,7 +344,13 @@ impl ChangeView {
             .filter(|file| file.listed || file.whole || !file.seen.is_empty())
         {
             let path = one_line(&file.changed.path, PATH);
-            let how = if file.changed.binary {
+            if file.bytes == Bytes::Allowed {
+                lines.push(format!("{path} (binary, allowed)"));
+                continue;
+            }
+            let how = if file.bytes == Bytes::Unseen && !file.is_opaque() {
+                "binary before, and read as the text that it is now"
+            } else if file.changed.binary {
                 "binary, only its name and size"
             } else if file.whole || !file.has_lines() {
                 "its change"
@@ -311,6 +364,9 @@ impl ChangeView {
         lines
     }
 }
+
+/// Why nothing of a binary file is shown.
+const NO_TEXT: &str = "bytes that are not text: a NUL, or not UTF-8";
 
 /// So many names are written out.
 pub(crate) const NAMED: usize = 200;

@@ -81,7 +81,15 @@ impl ChangeView {
         if !file.has_lines() {
             file.listed = true;
             let line = data("changed file", &super::headline(&file.changed));
-            return Outcome::told(format!("This file has no lines to show.\n{line}"));
+            let why = if file.is_opaque() {
+                format!(
+                    " It holds {}, now or before; what is text now, `read_file` shows.",
+                    super::NO_TEXT
+                )
+            } else {
+                String::new()
+            };
+            return Outcome::told(format!("This file has no lines to show.{why}\n{line}"));
         }
         let rendered = match file.load(changes) {
             Ok(rendered) => rendered,

@@ -161,6 +161,7 @@ fn evidence_and_what_governs_tests_is_told() {
         .governing("tests/a.rs", "it is in a folder of tests")
         .binary("logo.png", 10, 20);
     let script = Script::new([submits("pass", "x")]);
+    let case = case.set("allow-binary", ["logo.png"]);
     let verdict = case.by(&script).unwrap();
     let first = &script.last_messages()[1];
     for expected in [
@@ -176,6 +177,6 @@ fn evidence_and_what_governs_tests_is_told() {
     assert!(!first.contains("observed by the host"), "{first}");
     assert_eq!(
         verdict.examined,
-        ["logo.png: binary, only its name and size", "tests/a.rs: its change"]
+        ["logo.png (binary, allowed)", "tests/a.rs: its change"]
     );
 }

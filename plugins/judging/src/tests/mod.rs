@@ -1,6 +1,7 @@
 //! A judge from outside: what its model is asked, and what comes of what it says.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod binary;
 mod data;
 mod property;
 mod turns;
@@ -45,7 +46,7 @@ impl Case {
         }
     }
 
-    fn set(mut self, name: &str, value: i64) -> Self {
+    fn set(mut self, name: &str, value: impl Into<snodo_plugin::SettingValue>) -> Self {
         crate::testing::set(&mut self.context, name, value);
         self
     }

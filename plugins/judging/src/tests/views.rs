@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use snodo_plugin::change::{ChangeError, ChangeSummary, DiffAnswer, DiffQuery};
+use snodo_plugin::change::{BeforeError, ChangeError, ChangeSummary, DiffAnswer, DiffQuery};
 use snodo_plugin::prelude::*;
+use snodo_plugin::read::File;
 
 use super::*;
 use crate::testing::{calls, submits};
@@ -310,7 +311,10 @@ fn a_file_that_was_not_even_named_was_not_looked_at() {
     for n in 0..200 {
         edits = edits.binary(&format!("images/{n:03}.png"), 1, 2);
     }
-    let case = Case::after().edits(edits).set("change-budget", 10_000);
+    let case = Case::after()
+        .edits(edits)
+        .set("change-budget", 10_000)
+        .set("allow-binary", ["images"]);
     let script = Script::new([submits("pass", "x"), submits("pass", "x")]);
     let fault = case.by(&script).unwrap_err();
     assert!(
@@ -375,6 +379,9 @@ fn a_judge_that_may_not_see_the_change_does_not_judge_it() {
         }
         fn diff(&self, _: &DiffQuery) -> Result<DiffAnswer, ChangeError> {
             Err(ChangeError::NotGranted("diff".to_owned()))
+        }
+        fn before(&self, path: &str) -> Result<File, BeforeError> {
+            Err(BeforeError::NotInChange(path.to_owned()))
         }
     }
     let case = Case::after();

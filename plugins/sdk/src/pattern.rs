@@ -1,4 +1,15 @@
-//! What a path pattern means.
+//! Path patterns, for settings that name paths.
+//!
+//! ```
+//! use snodo_plugin::pattern::Pattern;
+//!
+//! let images = Pattern::parse("assets/**/*.png")?;
+//! assert!(images.matches("assets/logo.png") && images.matches("assets/a/b/c.png"));
+//! assert!(!images.matches("logo.png") && !images.matches("assets/logo.png/x"));
+//! # Ok::<(), snodo_plugin::pattern::BadPattern>(())
+//! ```
+//!
+//! What one means:
 //!
 //! * A path is compared component by component, from the workspace's root; letter case counts.
 //! * `*` stands for any characters of one component, none included, and `?` for one character. Neither ever stands for `/`.
@@ -12,7 +23,7 @@ use std::fmt;
 
 /// A pattern that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pattern {
+pub struct Pattern {
     components: Vec<Component>,
     /// As it was written, for people.
     text: String,
@@ -28,14 +39,22 @@ enum Component {
 
 /// Why a text is no pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BadPattern {
+pub enum BadPattern {
+    /// There is nothing in it but blanks.
     Empty,
+    /// It begins with `/`.
     Absolute,
+    /// A component is `..`.
     Parent,
+    /// It names the root, and nothing in it.
     Root,
+    /// It holds `\\`.
     Backslash,
+    /// It holds a NUL character.
     Nul,
+    /// A component holds `**` and more.
     DoubleStar,
+    /// It begins with `!`.
     Negated,
 }
 
@@ -49,10 +68,12 @@ impl fmt::Display for BadPattern {
             Self::Backslash => "it holds `\\`; write `/` between folders",
             Self::Nul => "it holds a NUL character",
             Self::DoubleStar => "`**` has to stand alone between slashes",
-            Self::Negated => "a pattern names what may be changed; `!` to take something out is not served",
+            Self::Negated => "a pattern names what is meant; `!` to take something out is not served",
         })
     }
 }
+
+impl std::error::Error for BadPattern {}
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,7 +82,12 @@ impl fmt::Display for Pattern {
 }
 
 impl Pattern {
-    pub(crate) fn parse(text: &str) -> Result<Self, BadPattern> {
+    /// Understands a pattern.
+    ///
+    /// # Errors
+    ///
+    /// Why it is none.
+    pub fn parse(text: &str) -> Result<Self, BadPattern> {
         if text.trim().is_empty() {
             return Err(BadPattern::Empty);
         }
@@ -104,7 +130,7 @@ impl Pattern {
 
     /// Whether a path of the workspace is meant. A path that is not in its normal form is never meant: it would have to be
     /// understood first, and what it is then is not what was written.
-    pub(crate) fn matches(&self, path: &str) -> bool {
+    pub fn matches(&self, path: &str) -> bool {
         let names: Vec<&str> = path.split('/').collect();
         if names.iter().any(|name| matches!(*name, "" | "." | "..")) {
             return false;
