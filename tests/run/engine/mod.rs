@@ -9,6 +9,7 @@
 mod audit_log;
 mod compatibility;
 mod constraints;
+mod native;
 mod property;
 mod recovery;
 mod unusable_log;
