@@ -17,7 +17,8 @@ pub struct Outcome {
     pub progress: bool,
     /// All that was asked for is in the text, or was shown before. False for what failed, was cut or was left out.
     pub complete: bool,
-    /// What was really shown: `src/a.rs`, `src/a.rs:10-40`, `src/`, ``search `needle` in src/``.
+    /// What was really shown: `src/a.rs`, `src/a.rs:10-40`, `src/`, ``search `needle` in src/``. Spans of lines were shown whole; a line of which only the
+    /// beginning was shown is `src/a.js:1 in part`.
     pub examined: Vec<String>,
 }
 
