@@ -6,6 +6,9 @@ use snodo_workspace::capability::{Answer, CompletionError, Request, Usage};
 /// Most tokens of one request, and of one answer, that are believed: far above what any model takes. More is an error or a lie, and counts as not said.
 const MOST_TOKENS: u64 = 100_000_000;
 
+/// The highest temperature that any of the formats has, in thousandths.
+const HOTTEST: u32 = 2_000;
+
 /// What somebody says that a call took, as far as it can be.
 pub(crate) fn believed(said: Usage) -> Usage {
     let possible = |tokens: Option<u64>| tokens.filter(|&tokens| tokens <= MOST_TOKENS);
@@ -42,14 +45,17 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// With what a request asks for: not above the ceiling.
+    /// With what a request asks for: not above the ceiling, and no temperature above what any format has (2.0).
     #[must_use]
     pub fn of(&self, request: &Request) -> Self {
         Self {
             max_tokens: request
                 .max_tokens
                 .map_or(self.max_tokens, |asked| asked.min(self.max_tokens)),
-            temperature_milli: request.temperature_milli.or(self.temperature_milli),
+            temperature_milli: request
+                .temperature_milli
+                .map(|asked| asked.min(HOTTEST))
+                .or(self.temperature_milli),
             task_id: self.task_id.clone(),
         }
     }

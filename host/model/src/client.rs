@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::adapt::{Adapted, with_instruction};
 use crate::endpoint::{Endpoint, EndpointFault};
 use crate::http::{Http, Timing};
-use crate::redact::{Redactor, is_credential};
+use crate::redact::{Redactor, may_be_secret};
 use crate::retry::{Backoff, Jitter};
 use crate::wire::failure;
 use crate::wire::signatures::Signatures;
@@ -26,6 +26,8 @@ use outcome::{Outcome, Told};
 
 /// What stands for the task's id in a header's value.
 const TASK_ID: &str = "{task_id}";
+/// Most bytes of what in a header's value is a flag or a separator, and no secret.
+const FLAG: usize = 3;
 /// Headers that belong to the connection and not to the user.
 const NOT_THE_USERS: [&str; 7] = [
     "host",
@@ -133,6 +135,7 @@ impl Client {
         let mut per_task = Vec::new();
         let mut secrets: Vec<SecretString> = key.into_iter().cloned().collect();
         secrets.extend(endpoint.query_values().map(SecretString::from));
+        secrets.extend(http.proxy_secrets());
         for extra in &binding.headers {
             let fault = |what| ClientFault::Header {
                 provider: binding.provider.clone(),
@@ -140,8 +143,10 @@ impl Client {
                 what,
             };
             let (name, value) = user_header(extra).map_err(fault)?;
-            if is_credential(&extra.name, extra.value.expose_secret()) {
-                secrets.push(extra.value.clone());
+            if may_be_secret(&extra.name, extra.value.expose_secret()) {
+                // Around the task's id, which is none. A flag such as `1` is none either, and stands in every address.
+                let parts = extra.value.expose_secret().split(TASK_ID);
+                secrets.extend(parts.filter(|part| part.trim().len() > FLAG).map(SecretString::from));
             }
             if extra.value.expose_secret().contains(TASK_ID) {
                 per_task.push(extra.clone());

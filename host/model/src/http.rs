@@ -6,8 +6,11 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderMap, HeaderName};
 use reqwest::{Client, NoProxy, Proxy, Response, StatusCode, Url};
+use secrecy::SecretString;
 use tokio::time::{Instant, timeout_at};
 
 /// Most bytes of a failure's body: a few sentences are read of it.
@@ -69,6 +72,50 @@ impl Proxies {
     pub fn none() -> Self {
         Self::default()
     }
+
+    /// What in their addresses is a secret: as it is written, as it is meant, and as it is sent.
+    fn secrets(&self) -> impl Iterator<Item = SecretString> + '_ {
+        [&self.http, &self.https]
+            .into_iter()
+            .flatten()
+            .filter_map(|address| user_info(address))
+            .flat_map(|written| {
+                let meant = percent_decoded(written);
+                let sent = STANDARD.encode(&meant);
+                let meant = String::from_utf8_lossy(&meant).into_owned();
+                let mut all = vec![sent.trim_end_matches('=').to_owned(), sent];
+                for whole in [written.to_owned(), meant] {
+                    if let Some((_, password)) = whole.split_once(':') {
+                        all.push(password.to_owned());
+                    }
+                    all.push(whole);
+                }
+                all
+            })
+            .map(SecretString::from)
+    }
+}
+
+/// `user:password` of `http://user:password@proxy:3128`, also of an address that is none.
+fn user_info(address: &str) -> Option<&str> {
+    let behind = address.split_once("://").map_or(address, |(_, behind)| behind);
+    let authority = behind.split(['/', '?', '#']).next()?;
+    let (user_info, _) = authority.rsplit_once('@')?;
+    Some(user_info)
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        let digits = behind.get(..2).filter(|_| first == b'%');
+        let byte = digits
+            .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        decoded.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { &behind[2..] } else { behind };
+    }
+    decoded
 }
 
 /// What sends. Made once for a process, and built only by the first request: a run without a model reads no certificates.
@@ -123,6 +170,11 @@ impl Http {
             plain: OnceLock::new(),
             encrypted: OnceLock::new(),
         }
+    }
+
+    /// The secrets of the user's proxies.
+    pub(crate) fn proxy_secrets(&self) -> impl Iterator<Item = SecretString> + '_ {
+        self.proxies.secrets()
     }
 
     fn client(&self, url: &Url) -> Result<&Client, HttpFault> {

@@ -8,6 +8,7 @@
 //! | for tools, without a call | malformed |
 //! | with reasoning alone | malformed: reasoning is never an answer |
 //! | with nothing at all | malformed |
+//! | with several choices, with a message that is not the model's (each format's file) | malformed |
 //! | with arguments that are not an object ([`super::arguments`]), with more than 256 calls | malformed |
 
 use snodo_workspace::capability::{Stop, ToolCall};

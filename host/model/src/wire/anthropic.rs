@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 use snodo_workspace::capability::{Message, ToolChoice};
 
-use super::{Draft, End, Said, SaidCall, Tokens, Unreadable, Unsendable, earlier, schema, text_of, thousandths};
+use super::{
+    Draft, End, Said, SaidCall, Tokens, Unreadable, Unsendable, by_the_model, earlier, schema, text_of, thousandths,
+};
 
 /// The highest temperature of this format, in thousandths.
 const HOTTEST: u32 = 1000;
@@ -99,8 +101,13 @@ fn text_block(text: &str) -> Vec<Value> {
 }
 
 pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
-    let content = body.get("content").ok_or(Unreadable("an answer without `content`"))?;
-    let content = content.as_array().ok_or(Unreadable("a `content` that is no list"))?;
+    let content = body
+        .get("content")
+        .ok_or(Unreadable::of("an answer without `content`"))?;
+    let content = content
+        .as_array()
+        .ok_or(Unreadable::of("a `content` that is no list"))?;
+    by_the_model(body.get("role"), "assistant")?;
     let usage = &body["usage"];
     // What was read from the provider's cache was sent all the same.
     let cached = ["cache_read_input_tokens", "cache_creation_input_tokens"];
@@ -117,27 +124,29 @@ pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
         end: match &body["stop_reason"] {
             Value::Null => End::Missing,
             Value::String(word) => end(word),
-            _ => return Err(Unreadable("a `stop_reason` that is no text")),
+            _ => return Err(Unreadable::of("a `stop_reason` that is no text")),
         },
         ..Said::default()
     };
     for block in content {
         match block["type"].as_str() {
-            Some("text") => said
-                .text
-                .push_str(block["text"].as_str().ok_or(Unreadable("a text block without text"))?),
+            Some("text") => said.text.push_str(
+                block["text"]
+                    .as_str()
+                    .ok_or(Unreadable::of("a text block without text"))?,
+            ),
             Some("thinking" | "redacted_thinking") => said.reasoned = true,
             Some("tool_use") => said.calls.push(SaidCall {
                 id: text_of(&block["id"]).map(str::to_owned),
                 name: text_of(&block["name"])
-                    .ok_or(Unreadable("a tool call without a name"))?
+                    .ok_or(Unreadable::of("a tool call without a name"))?
                     .to_owned(),
                 arguments: block.get("input").cloned(),
                 signature: None,
             }),
             // What the provider's own tools did, which nobody asked for.
             Some(_) => {}
-            None => return Err(Unreadable("a block of `content` without a type")),
+            None => return Err(Unreadable::of("a block of `content` without a type")),
         }
     }
     Ok(said)

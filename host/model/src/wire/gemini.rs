@@ -7,7 +7,10 @@ use serde_json::{Map, Value, json};
 use snodo_workspace::capability::{Message, ToolChoice};
 
 use super::signatures::is_ours;
-use super::{Draft, End, Said, SaidCall, Tokens, Unreadable, Unsendable, earlier, schema, text_of, thousandths};
+use super::{
+    Draft, End, Said, SaidCall, Tokens, Unreadable, Unsendable, by_the_model, earlier, only, schema, text_of,
+    thousandths,
+};
 
 /// From this generation on the provider wants its own temperature left alone: below it, these models loop.
 const OWN_TEMPERATURE: u32 = 3;
@@ -143,17 +146,16 @@ pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
     }
     let candidates = body
         .get("candidates")
-        .ok_or(Unreadable("an answer without `candidates`"))?;
+        .ok_or(Unreadable::of("an answer without `candidates`"))?;
     let candidates = candidates
         .as_array()
-        .ok_or(Unreadable("`candidates` that are no list"))?;
-    let candidate = candidates
-        .first()
-        .ok_or(Unreadable("an answer without a single candidate in it"))?;
+        .ok_or(Unreadable::of("`candidates` that are no list"))?;
+    let candidate = only(candidates, "candidate")?;
+    by_the_model(candidate["content"].get("role"), "model")?;
     said.end = match &candidate["finishReason"] {
         Value::Null => End::Missing,
         Value::String(word) => end(word),
-        _ => return Err(Unreadable("a `finishReason` that is no text")),
+        _ => return Err(Unreadable::of("a `finishReason` that is no text")),
     };
     let parts = &candidate["content"]["parts"];
     match parts {
@@ -165,7 +167,7 @@ pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
                 read_part(part, &mut said)?;
             }
         }
-        _ => return Err(Unreadable("a candidate without `content`")),
+        _ => return Err(Unreadable::of("a candidate without `content`")),
     }
     Ok(said)
 }
@@ -179,7 +181,7 @@ fn read_part(part: &Value, said: &mut Said) -> Result<(), Unreadable> {
         said.calls.push(SaidCall {
             id: text_of(&call["id"]).map(str::to_owned),
             name: text_of(&call["name"])
-                .ok_or(Unreadable("a function call without a name"))?
+                .ok_or(Unreadable::of("a function call without a name"))?
                 .to_owned(),
             arguments: call.get("args").cloned(),
             signature: text_of(&part["thoughtSignature"]).map(str::to_owned),

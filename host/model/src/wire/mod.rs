@@ -13,6 +13,8 @@ pub(crate) mod openai;
 mod reasoning;
 pub(crate) mod signatures;
 
+use std::borrow::Cow;
+
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
@@ -103,7 +105,13 @@ pub(crate) enum End {
 
 /// Why an answer cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unreadable(pub(crate) &'static str);
+pub(crate) struct Unreadable(pub(crate) Cow<'static, str>);
+
+impl Unreadable {
+    const fn of(why: &'static str) -> Self {
+        Self(Cow::Borrowed(why))
+    }
+}
 
 /// The request's body.
 pub(crate) fn body(wire: Wire, draft: &Draft<'_>) -> Result<Value, Unsendable> {
@@ -166,6 +174,29 @@ fn earlier(name: &str, arguments: &str) -> Result<Value, Unsendable> {
 /// Thousandths as the number that is sent.
 fn thousandths(milli: u32) -> Value {
     Value::from(f64::from(milli) / 1000.0)
+}
+
+/// The only one of several answers: which of more than one would count is nobody's to guess.
+fn only<'a>(all: &'a [Value], what: &str) -> Result<&'a Value, Unreadable> {
+    match all {
+        [] => Err(Unreadable(format!("an answer without a single {what} in it").into())),
+        [one] => Ok(one),
+        more => Err(Unreadable(
+            format!("{} {what}s in one answer, where one was asked for", more.len()).into(),
+        )),
+    }
+}
+
+/// Whose message it is, where that is said: only the model's own is an answer.
+fn by_the_model(role: Option<&Value>, expected: &str) -> Result<(), Unreadable> {
+    match role {
+        None | Some(Value::Null) => Ok(()),
+        Some(Value::String(role)) if role.is_empty() || role == expected => Ok(()),
+        Some(Value::String(role)) => Err(Unreadable(
+            format!("a message of the role `{role}`, where `{expected}` answers").into(),
+        )),
+        Some(_) => Err(Unreadable::of("a `role` that is no text")),
+    }
 }
 
 /// A non-empty text.

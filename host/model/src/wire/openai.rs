@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 use snodo_workspace::capability::{Message, ToolChoice};
 
-use super::{Draft, End, Said, SaidCall, Tokens, Unreadable, Unsendable, schema, text_of, thousandths};
+use super::{
+    Draft, End, Said, SaidCall, Tokens, Unreadable, Unsendable, by_the_model, only, schema, text_of, thousandths,
+};
 
 /// Models that take neither `max_tokens` nor a temperature, by how their names begin (behind the last `/`). One that is missing here costs one refused
 /// request ([`crate::adapt`]).
@@ -83,14 +85,15 @@ fn message(message: &Message) -> Value {
 }
 
 pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
-    let choices = body.get("choices").ok_or(Unreadable("an answer without `choices`"))?;
-    let choices = choices.as_array().ok_or(Unreadable("`choices` that are no list"))?;
-    let choice = choices
-        .first()
-        .ok_or(Unreadable("an answer without a single choice in it"))?;
+    let choices = body
+        .get("choices")
+        .ok_or(Unreadable::of("an answer without `choices`"))?;
+    let choices = choices.as_array().ok_or(Unreadable::of("`choices` that are no list"))?;
+    let choice = only(choices, "choice")?;
     let message = choice["message"]
         .as_object()
-        .ok_or(Unreadable("a choice whose message is no object"))?;
+        .ok_or(Unreadable::of("a choice whose message is no object"))?;
+    by_the_model(message.get("role"), "assistant")?;
     let mut said = Said {
         model: text_of(&body["model"]).map(str::to_owned),
         usage: Tokens {
@@ -100,7 +103,7 @@ pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
         end: match &choice["finish_reason"] {
             Value::Null => End::Missing,
             Value::String(word) => end(word),
-            _ => return Err(Unreadable("a `finish_reason` that is no text")),
+            _ => return Err(Unreadable::of("a `finish_reason` that is no text")),
         },
         ..Said::default()
     };
@@ -108,7 +111,7 @@ pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
         None | Some(Value::Null) => {}
         Some(Value::String(text)) => said.text.clone_from(text),
         Some(Value::Array(parts)) => parts.iter().for_each(|part| content_part(part, &mut said)),
-        Some(_) => return Err(Unreadable("a `content` that is neither text nor parts")),
+        Some(_) => return Err(Unreadable::of("a `content` that is neither text nor parts")),
     }
     // Three names for one thing: DeepSeek and vLLM, OpenRouter, and what OpenRouter keeps of it.
     said.reasoned |= ["reasoning_content", "reasoning", "reasoning_details"]
@@ -128,7 +131,7 @@ pub(super) fn read(body: &Value) -> Result<Said, Unreadable> {
                 said.calls.push(tool_call(call)?);
             }
         }
-        Some(_) => return Err(Unreadable("`tool_calls` that are no list")),
+        Some(_) => return Err(Unreadable::of("`tool_calls` that are no list")),
     }
     Ok(said)
 }
@@ -145,11 +148,11 @@ fn content_part(part: &Value, said: &mut Said) {
 fn tool_call(call: &Value) -> Result<SaidCall, Unreadable> {
     let function = call["function"]
         .as_object()
-        .ok_or(Unreadable("a tool call without a function"))?;
+        .ok_or(Unreadable::of("a tool call without a function"))?;
     let name = function
         .get("name")
         .and_then(text_of)
-        .ok_or(Unreadable("a tool call without a name"))?;
+        .ok_or(Unreadable::of("a tool call without a name"))?;
     Ok(SaidCall {
         id: text_of(&call["id"]).map(str::to_owned),
         name: name.to_owned(),

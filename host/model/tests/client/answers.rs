@@ -261,3 +261,50 @@ async fn a_refusal_is_filtered() {
     let asked_gemini = asked(Wire::Gemini, Reply::verbatim(200, "application/json", body.to_string())).await;
     assert_eq!(words(&asked_gemini), "filtered: SAFETY");
 }
+
+/// Only the model's own words are an answer, and only where there is one: nothing says which of two would count.
+#[tokio::test]
+async fn another_role_and_a_second_choice_are_no_answer() {
+    let openai = |roles: &[&str]| {
+        let choices = roles
+            .iter()
+            .map(|role| json!({"message": {"role": role, "content": "yes"}, "finish_reason": "stop"}));
+        json!({"choices": choices.collect::<Vec<_>>()})
+    };
+    let gemini = |roles: &[&str]| {
+        let candidates = roles
+            .iter()
+            .map(|role| json!({"content": {"role": role, "parts": [{"text": "yes"}]}, "finishReason": "STOP"}));
+        json!({"candidates": candidates.collect::<Vec<_>>()})
+    };
+    let anthropic =
+        |role: &str| json!({"role": role, "content": [{"type": "text", "text": "yes"}], "stop_reason": "end_turn"});
+    for (wire, body, expected) in [
+        // The controls.
+        (Wire::OpenAi, openai(&["assistant"]), None),
+        (Wire::Gemini, gemini(&["model"]), None),
+        (Wire::Anthropic, anthropic("assistant"), None),
+        (Wire::OpenAi, openai(&["user"]), Some("the role `user`")),
+        (
+            Wire::OpenAi,
+            openai(&["assistant", "assistant"]),
+            Some("2 choices in one answer"),
+        ),
+        (Wire::Gemini, gemini(&["user"]), Some("the role `user`")),
+        (
+            Wire::Gemini,
+            gemini(&["model", "model", "model"]),
+            Some("3 candidates in one answer"),
+        ),
+        (Wire::Anthropic, anthropic("user"), Some("the role `user`")),
+    ] {
+        let reply = Reply::verbatim(200, "application/json", body.to_string());
+        let asked = asked(wire, reply).await;
+        let Some(expected) = expected else {
+            assert_eq!(asked.result.unwrap().text, "yes", "{wire:?}");
+            continue;
+        };
+        assert_eq!(kind(&asked), "malformed", "{body}");
+        assert!(words(&asked).contains(expected), "{}", words(&asked));
+    }
+}

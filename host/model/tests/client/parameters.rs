@@ -118,3 +118,18 @@ async fn a_tool_that_is_not_on_offer_cannot_be_demanded() {
     assert!(provider.requests().is_empty());
     assert_eq!(provider.bytes_sent(), 0);
 }
+
+/// A plugin's own temperature goes no further than any format has one: a model at 4 294 967 says anything.
+#[test]
+fn a_temperature_is_bounded() {
+    for (asked, expected) in [
+        (None, Some(0)),
+        (Some(700), Some(700)),
+        (Some(2_000), Some(2_000)),
+        (Some(u32::MAX), Some(2_000)),
+    ] {
+        let mut request = request();
+        request.temperature_milli = asked;
+        assert_eq!(terms().of(&request).temperature_milli, expected);
+    }
+}

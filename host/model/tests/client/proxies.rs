@@ -64,3 +64,28 @@ async fn a_proxy_that_is_none_is_named_without_its_password() {
         words(&asked)
     );
 }
+
+/// A proxy can say back what it was sent, in the place of any provider.
+#[tokio::test]
+async fn what_a_proxy_is_told_comes_out_nowhere() {
+    for reply in [Reply::text as fn(String) -> Reply, |said| Reply::error(400, "x", said)] {
+        let proxy = Provider::start(move |seen| {
+            // The control: it was sent, by name and password.
+            assert_eq!(
+                seen.header("proxy-authorization").unwrap(),
+                "Basic bWU6cEBzcy13b3JkLTEyMzQ1Ng=="
+            );
+            reply(format!(
+                "{:?} me:p%40ss-word-123456 me:p@ss-word-123456 p%40ss-word-123456 p@ss-word-123456",
+                seen.headers
+            ))
+        });
+        let address = format!("http://me:p%40ss-word-123456@{}", proxy.address());
+        let http = http(&[("http_proxy", address)]);
+        let asked = format!("{:?}", ask(&client(&http, "http://models.invalid/v1")).await);
+        assert!(asked.contains("[removed]"), "{asked}");
+        for secret in ["bWU6cEBzcy13b3Jk", "ss-word"] {
+            assert!(!asked.contains(secret), "{asked}");
+        }
+    }
+}

@@ -13,6 +13,8 @@ use snodo_provider::{Answer, Call, Finish, Id, Provider, Reply, Seen};
 use crate::{KEY, WIRES, ask, binding, http, settings};
 
 const HEADER_KEY: &str = "another-secret-9876543210-in-a-header";
+const GATEWAY_KEY: &str = "fourth-secret-1212121212-of-a-gateway";
+const SESSION_KEY: &str = "fifth-secret-3434343434-of-a-session";
 const QUERY_KEY: &str = "third-secret-5555555-in-the-query";
 
 /// Everything that was logged, by way of both of the customary crates.
@@ -75,7 +77,7 @@ fn forms(secret: &str) -> Vec<String> {
 }
 
 fn clean(place: &str, text: &str) {
-    for secret in [KEY, HEADER_KEY, QUERY_KEY] {
+    for secret in [KEY, HEADER_KEY, QUERY_KEY, GATEWAY_KEY, SESSION_KEY] {
         for form in forms(secret) {
             assert!(!text.contains(&form), "a secret is in {place}: {text}");
         }
@@ -150,6 +152,14 @@ fn client(provider: &Provider, wire: Wire) -> Client {
         name: "cf-aig-authorization".to_owned(),
         value: format!("Bearer {HEADER_KEY}").into(),
     });
+    binding.headers.push(Header {
+        name: "x-gateway-pass".to_owned(),
+        value: GATEWAY_KEY.into(),
+    });
+    binding.headers.push(Header {
+        name: "x-session".to_owned(),
+        value: format!("{{task_id}}/{SESSION_KEY}").into(),
+    });
     Client::new(binding, Some(&SecretString::from(KEY)), http(), settings()).unwrap()
 }
 
@@ -162,6 +172,9 @@ async fn no_secret_comes_out() {
                 // The control: it is there to be said back.
                 assert!(seen.headers.iter().any(|(_, value)| value.contains(KEY)));
                 assert!(seen.query.contains(QUERY_KEY));
+                for (name, secret) in [("x-gateway-pass", GATEWAY_KEY), ("x-session", SESSION_KEY)] {
+                    assert!(seen.header(name).unwrap().ends_with(secret));
+                }
                 reply(seen)
             });
             let client = client(&provider, wire);
@@ -191,4 +204,35 @@ async fn no_secret_comes_out_of_what_cannot_be_reached() {
         assert!(asked.result.is_err());
         clean("an error", &format!("{asked:?} {}", crate::words(&asked)));
     }
+}
+
+/// What says who asks is no secret: it stands in people's code, and stays there. So does the task's id, and a flag that stands in every address.
+#[tokio::test]
+async fn what_describes_is_not_removed() {
+    let provider = Provider::start(|seen| {
+        Reply::text(format!(
+            "{} {}",
+            seen.header("http-referer").unwrap(),
+            seen.header("x-session").unwrap()
+        ))
+    });
+    let mut binding = binding(Wire::OpenAi, provider.base_url(crate::spoken(Wire::OpenAi)));
+    for (name, value) in [
+        ("HTTP-Referer", "https://example.org/a-project"),
+        ("x-session", "{task_id}"),
+    ] {
+        binding.headers.push(Header {
+            name: name.to_owned(),
+            value: value.into(),
+        });
+    }
+    let client = Client::new(binding, None, http(), settings()).unwrap();
+    assert_eq!(
+        ask(&client).await.result.unwrap().text,
+        "https://example.org/a-project task-1"
+    );
+    drop(provider);
+    let asked = ask(&client).await;
+    let said = crate::words(&asked);
+    assert!(said.contains("127.0.0.1"), "{said}");
 }
