@@ -20,9 +20,15 @@ fn plugins_of_every_released_version_still_run() {
             fs::copy(folder.join(format!("{name}.wasm")), &path).unwrap();
             path.to_str().unwrap().to_owned()
         });
-        let report = sandbox.run(&["Hello", "--coder", &coder, "--validator", &validator]).completed();
+        let report = sandbox
+            .run(&["Hello", "--coder", &coder, "--validator", &validator])
+            .completed();
         assert_eq!(sandbox.read("GREETING.md"), "# Hello\n", "{}", folder.display());
-        let judged = report["gates"].as_array().unwrap().iter().flat_map(|gate| gate["results"].as_array().unwrap());
+        let judged = report["gates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|gate| gate["results"].as_array().unwrap());
         assert!(judged.count() >= 1, "{report:#}");
     }
     let current = snodo_admission::contract_version();
