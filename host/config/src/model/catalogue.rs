@@ -120,3 +120,38 @@ impl Known {
         origin(self.base_url)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{KNOWN, SNODO_CLOUD, Wire};
+
+    #[test]
+    fn the_page_shows_it_as_it_is() {
+        let page = include_str!("../../../../docs/models.md");
+        let shown: Vec<&str> = page
+            .lines()
+            .skip_while(|line| !line.starts_with("| provider | address |"))
+            .skip(2)
+            .take_while(|line| line.starts_with('|'))
+            .collect();
+        let rows: Vec<String> = KNOWN
+            .iter()
+            .map(|known| {
+                let wire = match known.wire {
+                    Wire::OpenAi => "OpenAI",
+                    Wire::Anthropic => "Anthropic",
+                    Wire::Gemini => "Gemini",
+                };
+                let (address, key) = if known.name == SNODO_CLOUD {
+                    let under = "as it stands under `cloud`".to_owned();
+                    (under.clone(), under)
+                } else {
+                    let key = known.key_variable.map_or("–".to_owned(), |name| format!("`{name}`"));
+                    (format!("`{}`", known.base_url), key)
+                };
+                format!("| `{}` | {address} | {key} | {wire} |", known.name)
+            })
+            .collect();
+        assert_eq!(shown, rows);
+    }
+}
