@@ -10,13 +10,13 @@ use crate::world::{PATCH, World, calls, not_judged};
 #[test]
 fn a_budget_that_is_spent_is_no_verdict_and_is_named() {
     for (budget, named) in [
-        ("calls = 0", "`calls of the run` of 0"),
-        ("calls_per_plugin = 0", "`calls of `judge`` of 0"),
-        ("tokens = 600", "`tokens of the run` of 600"),
-        ("tokens_per_plugin = 600", "`tokens of `judge`` of 600"),
+        ("calls = 0", "calls of the run (0 allowed by `[model] calls` of host.toml)"),
+        ("calls_per_plugin = 0", "calls of `judge` (0 allowed by `[model] calls_per_plugin` of host.toml)"),
+        ("tokens = 600", "tokens of the run (600 allowed by `[model] tokens` of host.toml"),
+        ("tokens_per_plugin = 600", "tokens of `judge` (600 allowed by `[model] tokens_per_plugin` of host.toml"),
         (
             "money = 0.000001\n[model.prices.\"stub/m\"]\ninput = 3\noutput = 15",
-            "`money_micros of the run` of 1",
+            "money of the run (0.000001 USD allowed by `[model] money` of host.toml",
         ),
         (
             "money = 5\n[model.prices.\"other\"]\ninput = 3\noutput = 15",
@@ -85,7 +85,7 @@ fn a_classifier_without_a_budget_stops_nothing() {
     let said = &report["classification"];
     assert_eq!(said["flow_type"], Value::Null, "{said:#}");
     assert!(
-        said["reason"].as_str().unwrap().contains("money_micros of the run"),
+        said["reason"].as_str().unwrap().contains("money of the run"),
         "{said:#}"
     );
 }

@@ -13,6 +13,9 @@ use snodo_workspace::capability::CompletionError;
 
 use crate::Asked;
 
+/// How often the classifier may ask in a run: as often as it does.
+const CLASSIFIER_CALLS: u64 = 2;
+
 /// Bounds of what may be asked, of a whole run or of one plugin in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
@@ -123,6 +126,8 @@ pub struct Ledger {
 struct State {
     run: Spent,
     plugins: BTreeMap<String, Spent>,
+    /// What the classifier set aside: it counts its calls, and no budget's.
+    classifier: Spent,
     calls: Vec<CallRecord>,
 }
 
@@ -142,6 +147,13 @@ impl Spent {
         }
     }
 
+    fn only_money(self) -> Self {
+        Self {
+            money_micros: self.money_micros,
+            ..Self::default()
+        }
+    }
+
     fn minus(self, other: Self) -> Self {
         Self {
             calls: self.calls.saturating_sub(other.calls),
@@ -150,17 +162,62 @@ impl Spent {
         }
     }
 
-    /// What of an allowance would be exceeded: its name, and how much it is.
-    fn over(self, allowed: Allowance) -> Option<(&'static str, u64)> {
+    /// What of an allowance would be exceeded.
+    fn over(self, allowed: Allowance) -> Option<Exceeded> {
         if self.calls > allowed.calls {
-            return Some(("calls", allowed.calls));
+            return Some(Exceeded::Calls(allowed.calls));
         }
         if self.tokens > allowed.tokens {
-            return Some(("tokens", allowed.tokens));
+            return Some(Exceeded::Tokens(allowed.tokens));
         }
         let money = allowed.money_micros.filter(|&money| self.money_micros > money)?;
-        Some(("money_micros", money))
+        Some(Exceeded::Money(money))
     }
+}
+
+/// A budget, and how much it is.
+#[derive(Debug, Clone, Copy)]
+enum Exceeded {
+    Calls(u64),
+    Tokens(u64),
+    /// Millionths.
+    Money(u64),
+}
+
+impl Exceeded {
+    /// The error: what does not suffice for which call, and the key by which there would be more. `key_end` is what the key of a plugin's budget ends
+    /// with.
+    fn error(self, whose: &str, key_end: &str, aside: Spent, currency: &str) -> CompletionError {
+        let (name, allowed) = match self {
+            Self::Calls(allowed) => (
+                format!("calls of {whose} ({allowed} allowed by `[model] calls{key_end}` of host.toml)"),
+                allowed,
+            ),
+            Self::Tokens(allowed) => (
+                format!(
+                    "tokens of {whose} ({allowed} allowed by `[model] tokens{key_end}` of host.toml; this call can take {})",
+                    aside.tokens
+                ),
+                allowed,
+            ),
+            Self::Money(allowed) => (
+                format!(
+                    "money of {whose} ({} {currency} allowed by `[model] money` of host.toml; this call can cost {} {currency})",
+                    decimal(allowed),
+                    decimal(aside.money_micros)
+                ),
+                allowed,
+            ),
+        };
+        CompletionError::BudgetSpent { name, allowed }
+    }
+}
+
+/// Millionths as an amount: two digits behind the point, or as many as it takes.
+fn decimal(micros: u64) -> String {
+    let digits = format!("{:06}", micros % 1_000_000);
+    let kept = digits.trim_end_matches('0').len().max(2);
+    format!("{}.{}", micros / 1_000_000, &digits[..kept])
 }
 
 /// A call that may be made. What it can take at most is set aside until it is settled; one that is dropped unsettled was interrupted, and
@@ -200,13 +257,18 @@ impl Ledger {
         input_estimate: u64,
         max_output: u32,
     ) -> Result<Reservation, CompletionError> {
-        let spent = |name: String, allowed: u64| Err(CompletionError::BudgetSpent { name, allowed });
+        let currency = &self.budgets.currency;
         let bounded = [self.budgets.run, self.budgets.plugin];
         let price = self.prices.get(model);
         if price.is_none()
-            && let Some(money) = bounded.iter().find_map(|allowance| allowance.money_micros)
+            && let Some(allowed) = bounded.iter().find_map(|allowance| allowance.money_micros)
         {
-            return spent(format!("money, and no price is configured for `{model}`"), money);
+            let name = format!(
+                "money ({} {currency} allowed by `[model] money` of host.toml), since no price is configured for `{model}`: add \
+                 `[model.prices.\"{model}\"]` there",
+                decimal(allowed)
+            );
+            return Err(CompletionError::BudgetSpent { name, allowed });
         }
         let output = u64::from(max_output);
         let aside = Spent {
@@ -215,21 +277,25 @@ impl Ledger {
             money_micros: price.map_or(0, |price| price.of(input_estimate, output)),
         };
         let mut state = self.state();
-        let run = state.run.plus(aside);
-        if let Some((what, allowed)) = run.over(self.budgets.run) {
-            return spent(format!("{what} of the run"), allowed);
+        if caller.role == ModelRole::Classifier {
+            self.classify(&mut state, aside)?;
+        } else {
+            let run = state.run.plus(aside);
+            if let Some(exceeded) = run.over(self.budgets.run) {
+                return Err(exceeded.error("the run", "", aside, currency));
+            }
+            let plugin = state
+                .plugins
+                .get(&caller.plugin)
+                .copied()
+                .unwrap_or_default()
+                .plus(aside);
+            if let Some(exceeded) = plugin.over(self.budgets.plugin) {
+                return Err(exceeded.error(&format!("`{}`", caller.plugin), "_per_plugin", aside, currency));
+            }
+            state.run = run;
+            state.plugins.insert(caller.plugin.clone(), plugin);
         }
-        let plugin = state
-            .plugins
-            .get(&caller.plugin)
-            .copied()
-            .unwrap_or_default()
-            .plus(aside);
-        if let Some((what, allowed)) = plugin.over(self.budgets.plugin) {
-            return spent(format!("{what} of `{}`", caller.plugin), allowed);
-        }
-        state.run = run;
-        state.plugins.insert(caller.plugin.clone(), plugin);
         Ok(Reservation {
             ledger: Arc::clone(self),
             caller: caller.clone(),
@@ -238,6 +304,32 @@ impl Ledger {
             input_estimate,
             settled: false,
         })
+    }
+
+    /// The classifier decides nothing, and takes nothing from those that do: its few calls, and their tokens, count in the totals and against no budget.
+    /// Its money does: what a run may cost holds for all of it. Where a run may ask nothing, it asks nothing either.
+    fn classify(&self, state: &mut State, aside: Spent) -> Result<(), CompletionError> {
+        if self.budgets.run.calls == 0 {
+            return Err(Exceeded::Calls(0).error("the run", "", aside, &self.budgets.currency));
+        }
+        if state.classifier.calls >= CLASSIFIER_CALLS {
+            return Err(CompletionError::BudgetSpent {
+                name: format!("calls of the classifier ({CLASSIFIER_CALLS} in a run, always)"),
+                allowed: CLASSIFIER_CALLS,
+            });
+        }
+        let run = state.run.plus(aside.only_money());
+        let money_alone = Allowance {
+            calls: u64::MAX,
+            tokens: u64::MAX,
+            ..self.budgets.run
+        };
+        if let Some(exceeded) = run.over(money_alone) {
+            return Err(exceeded.error("the run", "", aside, &self.budgets.currency));
+        }
+        state.run = run;
+        state.classifier = state.classifier.plus(aside);
+        Ok(())
     }
 
     /// Every call, in the order in which they ended.
@@ -332,6 +424,12 @@ impl Reservation {
 
     fn close(&self, took: Spent, record: CallRecord) {
         let mut state = self.ledger.state();
+        if self.caller.role == ModelRole::Classifier {
+            let (aside, money) = (self.aside.only_money(), took.only_money());
+            state.run = state.run.minus(aside).plus(money);
+            state.calls.push(record);
+            return;
+        }
         state.run = state.run.minus(self.aside).plus(took);
         if let Some(plugin) = state.plugins.get_mut(&self.caller.plugin) {
             *plugin = plugin.minus(self.aside).plus(took);

@@ -53,19 +53,25 @@ impl Complete for Seat {
     }
 }
 
+/// What stands around each message, in bytes: whose it is, and where it ends.
+const FRAME: usize = 8;
+
 /// Bytes of everything that the model is told.
 fn size(request: &Request) -> usize {
     let messages = request.messages.iter().map(|message| match message {
         Message::System(text) | Message::User(text) => text.len(),
         Message::Assistant(turn) => {
             let calls = turn.tool_calls.iter();
-            turn.text.len() + calls.map(|call| call.name.len() + call.arguments.len()).sum::<usize>()
+            turn.text.len()
+                + calls
+                    .map(|call| call.id.len() + call.name.len() + call.arguments.len())
+                    .sum::<usize>()
         }
-        Message::Tool(result) => result.text.len(),
+        Message::Tool(result) => result.id.len() + result.text.len(),
     });
     let tools = request
         .tools
         .iter()
         .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.len());
-    messages.sum::<usize>() + tools.sum::<usize>()
+    request.messages.len() * FRAME + messages.sum::<usize>() + tools.sum::<usize>()
 }

@@ -314,7 +314,7 @@ impl Explain for CompletionError {
             Self::Filtered(reason) => format!("the answer was filtered: {reason}"),
             Self::Malformed(failure) => format!("the answer cannot be read: {}", failure.explain()),
             Self::Unavailable(failure) => format!("the provider is not available: {}", failure.explain()),
-            Self::BudgetSpent(budget) => format!("the budget `{}` of {} is spent", budget.name, budget.allowed),
+            Self::BudgetSpent(budget) => format!("no budget for this call: {}", budget.name),
             Self::Limit(limit) => limit.explain(),
         }
     }

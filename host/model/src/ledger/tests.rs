@@ -58,13 +58,13 @@ fn a_budget_of_calls_is_the_runs_and_each_plugins() {
     }
     assert_eq!(
         refused(book.reserve(&caller("b"), "m", 1, 1)),
-        "the budget `calls of the run` of 3 is spent"
+        "no budget for this call: calls of the run (3 allowed by `[model] calls` of host.toml)"
     );
     let book = ledger(MUCH, Allowance { calls: 1, ..MUCH }, None);
     let _kept = book.reserve(&caller("a"), "m", 1, 1).unwrap();
     assert_eq!(
         refused(book.reserve(&caller("a"), "m", 1, 1)),
-        "the budget `calls of `a`` of 1 is spent"
+        "no budget for this call: calls of `a` (1 allowed by `[model] calls_per_plugin` of host.toml)"
     );
     book.reserve(&caller("b"), "m", 1, 1).unwrap();
 }
@@ -74,7 +74,10 @@ fn tokens_are_set_aside_by_the_ceiling_and_counted_by_what_was_used() {
     let book = ledger(Allowance { tokens: 100, ..MUCH }, MUCH, None);
     let first = book.reserve(&caller("a"), "m", 20, 60).unwrap();
     // Two at once cannot spend it twice.
-    assert!(refused(book.reserve(&caller("a"), "m", 20, 60)).contains("tokens of the run"));
+    assert_eq!(
+        refused(book.reserve(&caller("a"), "m", 20, 60)),
+        "no budget for this call: tokens of the run (100 allowed by `[model] tokens` of host.toml; this call can take 80)"
+    );
     first.settle(&answered(20, 5), Duration::ZERO, false);
     book.reserve(&caller("a"), "m", 15, 60).unwrap();
 }
@@ -134,7 +137,11 @@ fn money_needs_a_price() {
         ..MUCH
     };
     let book = ledger(bound, MUCH, None);
-    assert!(refused(book.reserve(&caller("a"), "m", 1, 1)).contains("no price is configured for `m`"));
+    assert_eq!(
+        refused(book.reserve(&caller("a"), "m", 1, 1)),
+        "no budget for this call: money (0.005 USD allowed by `[model] money` of host.toml), since no price is configured for `m`: \
+         add `[model.prices.\"m\"]` there"
+    );
     // 3.00 and 15.00 for a million tokens.
     let price = Price {
         input: 3_000_000,
@@ -145,7 +152,10 @@ fn money_needs_a_price() {
         .unwrap()
         .settle(&answered(1_000, 100), Duration::ZERO, false);
     assert_eq!(book.totals().cost_micros, Some(4_500));
-    assert!(refused(book.reserve(&caller("a"), "m", 100, 100)).contains("money_micros of the run"));
+    assert_eq!(
+        refused(book.reserve(&caller("a"), "m", 100, 100)),
+        "no budget for this call: money of the run (0.005 USD allowed by `[model] money` of host.toml; this call can cost 0.0018 USD)"
+    );
 }
 
 /// What others say is added up, and never past the end of a number.
@@ -169,6 +179,60 @@ fn numbers_without_end_are_added_up() {
         cost_micros: Some(u64::MAX),
     };
     assert_eq!(book.totals(), expected);
+}
+
+#[test]
+fn amounts_are_written_as_people_write_them() {
+    for (micros, expected) in [
+        (0, "0.00"),
+        (5_000_000, "5.00"),
+        (1, "0.000001"),
+        (12_340_000, "12.34"),
+        (500_000, "0.50"),
+    ] {
+        assert_eq!(decimal(micros), expected);
+    }
+}
+
+#[test]
+fn the_classifier_takes_nothing_from_those_that_decide() {
+    let classifier = Caller {
+        role: ModelRole::Classifier,
+        ..caller("host")
+    };
+    let price = Price {
+        input: 0,
+        output: 1_000_000,
+    };
+    let bound = Allowance {
+        calls: 1,
+        tokens: 100,
+        money_micros: Some(1_000),
+    };
+    let book = ledger(bound, bound, Some(price));
+    for _ in 0..2 {
+        book.reserve(&classifier, "m", 500, 300)
+            .unwrap()
+            .settle(&answered(400, 200), Duration::ZERO, false);
+    }
+    assert!(refused(book.reserve(&classifier, "m", 1, 1)).contains("calls of the classifier"));
+    // All of the calls and the tokens are left, and what money is.
+    assert!(refused(book.reserve(&caller("a"), "m", 50, 601)).contains("tokens of the run"));
+    book.reserve(&caller("a"), "m", 50, 50)
+        .unwrap()
+        .settle(&answered(50, 50), Duration::ZERO, false);
+    let expected = Totals {
+        calls: 3,
+        input_tokens: 850,
+        output_tokens: 450,
+        cost_micros: Some(450),
+    };
+    assert_eq!(book.totals(), expected);
+    // Money bounds the run as a whole, and where nothing may be asked nothing is.
+    let book = ledger(bound, bound, Some(price));
+    assert!(refused(book.reserve(&classifier, "m", 0, 1_001)).contains("money of the run"));
+    let book = ledger(Allowance { calls: 0, ..MUCH }, MUCH, None);
+    assert!(book.reserve(&classifier, "m", 1, 1).is_err());
 }
 
 #[test]

@@ -161,12 +161,12 @@ pub enum CompletionError {
     /// The provider is out of reach.
     #[error("unavailable: {}", .0.message)]
     Unavailable(ProviderFailure),
-    /// A budget of the run is spent.
-    #[error("the budget `{name}` of {allowed} is spent")]
+    /// A budget does not suffice for what the call can take.
+    #[error("no budget for this call: {name}")]
     BudgetSpent {
-        /// Which.
+        /// Which, with its amount and what would give more, in words.
         name: String,
-        /// How much it was.
+        /// How much it is: calls, tokens, or millionths of the currency unit.
         allowed: u64,
     },
     /// A bound of the invocation.

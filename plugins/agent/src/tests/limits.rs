@@ -80,7 +80,7 @@ fn a_model_that_fails_ends_the_work_and_what_was_submitted_stays() {
                 name: "tokens".to_owned(),
                 allowed: 9,
             }),
-            "the budget `tokens` of 9 is spent",
+            "no budget for this call: tokens",
         ),
         (
             CompletionError::NoClient("no key".to_owned()),

@@ -181,7 +181,7 @@ fn without_an_answer_there_is_no_verdict() {
                 name: "calls".to_owned(),
                 allowed: 9,
             }),
-            "the budget `calls` of 9 is spent",
+            "no budget for this call: calls",
         ),
     ] {
         let read = calls(&[("read_file", r#"{"path":"README.md"}"#)]);
