@@ -113,7 +113,7 @@ const LINES: usize = 21;
 
 fn gates(out: &mut String, report: &Value) {
     for gate in report["gates"].as_array().into_iter().flatten() {
-        let text = |value: &Value| one_line(value.as_str().unwrap_or_default(), 300).to_string();
+        let text = |value: &Value| one_line(value.as_str().unwrap_or_default(), 300);
         let results: Vec<(&Value, String, String)> = gate["results"]
             .as_array()
             .into_iter()
