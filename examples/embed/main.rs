@@ -97,6 +97,7 @@ impl LanguageModel for Strict {
             usage,
             served: Some("strict".to_owned()),
             attempts: 1,
+            lost: 0,
             adaptations: Vec::new(),
         };
         // Whoever is offered no verdict to give is the classifier, whose answer decides nothing.

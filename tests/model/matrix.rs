@@ -268,6 +268,7 @@ impl LanguageModel for EmbeddedModel {
             usage,
             served: Some("embedded".to_owned()),
             attempts: 1,
+            lost: 0,
             adaptations: Vec::new(),
         }
     }

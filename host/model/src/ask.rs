@@ -72,6 +72,8 @@ pub struct Asked {
     pub served: Option<String>,
     /// How often the request was sent; 0 where it was not.
     pub attempts: u32,
+    /// How many of these were sent, broke off, and were tried again: what they took nobody says.
+    pub lost: u32,
     /// What of the request was changed since the provider does not take it, each in a sentence.
     pub adaptations: Vec<String>,
 }
@@ -87,6 +89,7 @@ impl Asked {
             },
             served: None,
             attempts: 0,
+            lost: 0,
             adaptations: Vec::new(),
         }
     }

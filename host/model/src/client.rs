@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::adapt::{Adapted, with_instruction};
 use crate::endpoint::{Endpoint, EndpointFault};
-use crate::http::{Http, Timing};
+use crate::http::{Http, HttpFault, Timing};
 use crate::redact::{Redactor, may_be_secret};
 use crate::retry::{Backoff, Jitter};
 use crate::wire::failure;
@@ -242,6 +242,7 @@ impl LanguageModel for Client {
         };
         let mut adapted = self.adapted();
         let mut attempts = 0;
+        let mut lost = 0;
         // Requests sent again because the one before failed; one that was adapted is a different request.
         let mut again = 0;
         let headers = self.headers(&terms.task_id);
@@ -266,6 +267,7 @@ impl LanguageModel for Client {
                     deadline,
                 )
                 .await;
+            let broke = matches!(sent, Err(HttpFault::Broken(_)));
             let outcome = match sent {
                 Ok(received) => self.received(received, terms, &mut told),
                 Err(fault) => self.unreached(fault, started),
@@ -299,6 +301,8 @@ impl LanguageModel for Client {
                 break Err(error);
             }
             tracing::debug!(model = self.model(), attempts, wait_ms = wait.as_millis(), %error, "asked again");
+            // The last attempt is told by the result.
+            lost += u32::from(broke);
             tokio::time::sleep(wait).await;
         };
         tracing::debug!(
@@ -313,6 +317,7 @@ impl LanguageModel for Client {
             usage: told.usage,
             served: told.served,
             attempts,
+            lost,
             adaptations: adapted.told(request, terms.temperature_milli, wire),
         }
     }

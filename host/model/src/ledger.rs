@@ -84,7 +84,7 @@ pub struct CallRecord {
     pub input_tokens: Option<u64>,
     /// Tokens of the answer; none where nobody says so.
     pub output_tokens: Option<u64>,
-    /// Tokens that were counted against the budgets: what was said, or else an estimate.
+    /// Tokens that were counted against the budgets: what was said, or else an estimate, and for each attempt that broke off the estimate of its request.
     pub charged_tokens: u64,
     /// Milliseconds, waiting between attempts included.
     pub duration_ms: u64,
@@ -375,15 +375,18 @@ impl Reservation {
             .usage
             .output_tokens
             .unwrap_or_else(|| if sent { self.output(asked) } else { 0 });
+        // A request that broke off on the way was read by the provider all the same, as far as anybody knows.
+        let again = self.input_estimate.saturating_mul(asked.lost.into());
+        let read = input.saturating_add(again);
         let price = self.ledger.prices.get(&self.model).copied();
         let cost = if mock {
             Some(0)
         } else {
-            price.map(|price| price.of(input, output))
+            price.map(|price| price.of(read, output))
         };
         let took_for = Spent {
             calls: 1,
-            tokens: input.saturating_add(output),
+            tokens: read.saturating_add(output),
             money_micros: cost.unwrap_or(0),
         };
         self.close(

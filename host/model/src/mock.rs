@@ -54,6 +54,7 @@ impl LanguageModel for Mock {
             usage,
             served: Some("mock".to_owned()),
             attempts: 0,
+            lost: 0,
             adaptations: Vec::new(),
         }
     }

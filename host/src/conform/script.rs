@@ -167,6 +167,7 @@ impl LanguageModel for Script {
             usage: USAGE,
             served: result.as_ref().ok().map(|answer| answer.model.clone()),
             attempts: 1,
+            lost: 0,
             adaptations: Vec::new(),
             result,
         }

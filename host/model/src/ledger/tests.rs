@@ -40,6 +40,7 @@ fn answered(input: u64, output: u64) -> Asked {
         },
         served: None,
         attempts: 1,
+        lost: 0,
         adaptations: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use snodo_config::model::{ModelRole, Wire};
 use snodo_model::{Allowance, Budgets, Caller, Ledger, Seat};
 use snodo_provider::{Provider, Reply, script};
-use snodo_workspace::capability::{Complete as _, Usage};
+use snodo_workspace::capability::{AssistantTurn, Complete as _, Message, ToolCall, ToolResult, Usage};
 
 use crate::{WIRES, ask, client, request, terms};
 
@@ -72,4 +72,64 @@ async fn a_count_that_cannot_be_is_not_said_and_is_estimated() {
             );
         }
     }
+}
+
+/// What was sent and broke off may have been read and paid; what a provider refused was not.
+#[tokio::test]
+async fn attempts_that_broke_off_are_charged() {
+    let mut charged = Vec::new();
+    for before in [
+        Vec::new(),
+        vec![Reply::reset(); 2],
+        vec![Reply::error(503, "x", "later"); 2],
+    ] {
+        let failed = before.len();
+        let replies = before.into_iter().chain([Reply::text("ok").usage(Some((11, 7)))]);
+        let provider = Provider::start(script::queue(replies));
+        let ledger = ledger();
+        seat(&provider, Wire::OpenAi, &ledger)
+            .complete(request())
+            .await
+            .unwrap();
+        let call = ledger.calls().pop().unwrap();
+        assert_eq!((call.attempts as usize, call.input_tokens), (failed + 1, Some(11)));
+        charged.push(call.charged_tokens);
+    }
+    // Of the request's 84 bytes, two times 28 tokens.
+    assert_eq!(charged, [18, 18 + 2 * 28, 18]);
+}
+
+/// Everything that is sent counts, ids and the number of messages too: a budget is not passed by with them.
+#[tokio::test]
+async fn ids_and_messages_count() {
+    let provider = Provider::start(script::always(Reply::text("ok").usage(None)));
+    let mut charged = Vec::new();
+    let call = |id: &str| {
+        let turn = AssistantTurn {
+            text: String::new(),
+            tool_calls: vec![ToolCall {
+                id: id.to_owned(),
+                name: "read_file".to_owned(),
+                arguments: "{}".to_owned(),
+            }],
+        };
+        let result = ToolResult {
+            id: id.to_owned(),
+            text: String::new(),
+        };
+        [Message::Assistant(turn), Message::Tool(result)]
+    };
+    for more in [
+        Vec::new(),
+        call(&"x".repeat(3_000)).to_vec(),
+        vec![Message::User("x".to_owned()); 300],
+    ] {
+        let mut request = request();
+        request.messages.extend(more);
+        let ledger = ledger();
+        seat(&provider, Wire::OpenAi, &ledger).complete(request).await.unwrap();
+        charged.push(ledger.calls().pop().unwrap().charged_tokens);
+    }
+    assert!(charged[1] >= charged[0] + 2_000, "{charged:?}");
+    assert!(charged[2] >= charged[0] + 900, "{charged:?}");
 }
