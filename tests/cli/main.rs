@@ -21,6 +21,7 @@ mod guests;
 mod help;
 mod inspect;
 mod one_runtime;
+mod own_grants;
 mod plugin;
 mod protocol_check;
 mod protocol_page;

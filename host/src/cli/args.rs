@@ -201,9 +201,9 @@ pub(super) struct ValidateArgs {
 pub(super) struct InspectArgs {
     /// A built-in's name, or a file
     pub(super) plugin: String,
-    /// Inspect as if this were granted: `model` or `runner`; may be repeated
-    #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
-    pub(super) grants: Vec<GrantKind>,
+    /// Inspect as if this were granted: `model` or `runner`, also as NAME:WHAT with its own name; may be repeated
+    #[arg(long = "grant", value_name = "[NAME:]WHAT", value_parser = own_grant)]
+    pub(super) grants: Vec<OwnGrant>,
     /// Print one JSON object (snodo.inspect.v1) on standard output
     #[arg(long)]
     pub(super) json: bool,
@@ -220,9 +220,9 @@ pub(super) struct ConformArgs {
     /// A file with a task that the coder can do in the suite's workspace (`-` for standard input)
     #[arg(long, value_name = "FILE")]
     pub(super) task: Option<PathBuf>,
-    /// Grant what its role does not have: `model` or `runner`; may be repeated
-    #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
-    pub(super) grants: Vec<GrantKind>,
+    /// Grant what its role does not have: `model` or `runner`, also as NAME:WHAT with its own name; may be repeated
+    #[arg(long = "grant", value_name = "[NAME:]WHAT", value_parser = own_grant)]
+    pub(super) grants: Vec<OwnGrant>,
     /// A setting of the plugin; may be repeated
     #[arg(long = "set", value_name = "NAME.KEY=VALUE")]
     pub(super) settings: Vec<String>,
@@ -392,9 +392,10 @@ pub(super) struct PluginUpdateArgs {
 /// What the user agrees to, and how.
 #[derive(Debug, Args)]
 pub(super) struct Consent {
-    /// Grant what its role does not have, and what was not granted before: `model` or `runner`; may be repeated
-    #[arg(long = "grant", value_name = "WHAT", value_parser = grant_kind)]
-    pub(super) grants: Vec<GrantKind>,
+    /// Grant what its role does not have, and what was not granted before: `model` or `runner`, also as NAME:WHAT with its own name; may
+    /// be repeated
+    #[arg(long = "grant", value_name = "[NAME:]WHAT", value_parser = own_grant)]
+    pub(super) grants: Vec<OwnGrant>,
     /// Agree without being asked
     #[arg(long)]
     pub(super) yes: bool,
@@ -497,6 +498,40 @@ pub(super) struct AuditArgs {
     /// Print one JSON object (snodo.audit.v1) on standard output
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// A grant to the one plugin that a command is about. Its name may stand before it, as in the grants of a run.
+#[derive(Debug, Clone)]
+pub(super) struct OwnGrant {
+    plugin: Option<String>,
+    kind: GrantKind,
+}
+
+impl OwnGrant {
+    /// What is granted to the plugin of this name.
+    ///
+    /// # Errors
+    /// A grant to another one, which would be lost without a word.
+    pub(super) fn to(grants: &[Self], name: &str) -> Result<Vec<GrantKind>, String> {
+        let kind = |grant: &Self| match &grant.plugin {
+            Some(other) if other != name => Err(format!(
+                "`{}` is granted something, and this is about `{name}`",
+                crate::text::one_line(other, 100)
+            )),
+            _ => Ok(grant.kind),
+        };
+        grants.iter().map(kind).collect()
+    }
+}
+
+fn own_grant(text: &str) -> Result<OwnGrant, String> {
+    if text.contains(':') {
+        let Grant { plugin, kind } = grant(text)?;
+        let plugin = Some(plugin);
+        return Ok(OwnGrant { plugin, kind });
+    }
+    let kind = grant_kind(text)?;
+    Ok(OwnGrant { plugin: None, kind })
 }
 
 fn grant_kind(text: &str) -> Result<GrantKind, String> {

@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 
-use super::args::ConformArgs;
+use snodo_admission::PluginName;
+
+use super::args::{ConformArgs, OwnGrant};
 use super::progress::Progress;
 use super::render::{self, BOLD, DIM, GREEN, PLAIN, RED, YELLOW};
 use super::run::{explain, task};
@@ -11,6 +14,7 @@ use super::set_up_error;
 use crate::conform::{self, CONFORM_SCHEMA, CheckReport, CheckResult, ConformReport, ConformRequest, SubjectReport};
 use crate::conform::{SubjectKind, SubjectRole, Subjects};
 use crate::engine::{Environment, Host, SetupError, Stop};
+use crate::plugin::is_path;
 
 /// Checks; answers 0, 1 where something fails, 2 where something is unproven, 64 where the suite could not begin.
 pub(super) async fn conform(args: ConformArgs, environment: Environment, stop: &Stop) -> u8 {
@@ -35,19 +39,30 @@ pub(super) async fn conform(args: ConformArgs, environment: Environment, stop: &
 }
 
 async fn report(args: ConformArgs, environment: Environment, stop: &Stop) -> Result<ConformReport, SetupError> {
+    let name = args.plugin.as_deref().map_or_else(String::new, name_of);
+    let grants = OwnGrant::to(&args.grants, &name).map_err(SetupError::Setting)?;
     let subjects = args.plugin.map_or(Subjects::All, Subjects::One);
     let request = ConformRequest {
         task: match args.task.as_deref() {
             None => None,
             file => Some(task(None, file)?),
         },
-        grants: args.grants,
+        grants,
         settings: args.settings,
         ..ConformRequest::of(subjects)
     };
     let host = Host::open(environment)?;
     let progress = Progress::start();
     conform::conform(&host, &request, &progress, stop).await
+}
+
+/// What a plugin that is given so is called: a file after itself, as where it is loaded.
+fn name_of(given: &str) -> String {
+    if !is_path(given) {
+        return given.to_owned();
+    }
+    let file = Path::new(given).file_name().unwrap_or_default().to_string_lossy();
+    PluginName::of_file(&file).map_or_else(|_| given.to_owned(), |name| name.to_string())
 }
 
 /// What a person reads: what is wrong, and how much is right.

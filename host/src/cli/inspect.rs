@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use snodo_admission::{Bodies, Context, Grants, ImportClass, Inspection, Limits, PluginName, Verdict, inspect as look};
 
-use super::args::InspectArgs;
+use super::args::{InspectArgs, OwnGrant};
 use super::render::{BOLD, DIM, GREEN, PLAIN, RED, YELLOW, adapted};
 use super::run::explain;
 use super::set_up_error;
@@ -29,9 +29,13 @@ pub(super) fn inspect(args: &InspectArgs, environment: Environment) -> u8 {
     };
     let (inspection, origin) = match find(&args.plugin, installed.as_ref(), limits.max_file_bytes) {
         Ok(source) => {
+            let given = match OwnGrant::to(&args.grants, source.name.as_str()) {
+                Ok(given) => given,
+                Err(why) => return set_up_error(schema, &why),
+            };
             let mut grants = source.grants;
-            grants.model |= args.grants.contains(&GrantKind::Model);
-            grants.runner |= args.grants.contains(&GrantKind::Runner);
+            grants.model |= given.contains(&GrantKind::Model);
+            grants.runner |= given.contains(&GrantKind::Runner);
             let context = context(&source.name, grants);
             (look(source.bytes.bytes(), &context, &limits), source.origin.to_string())
         }

@@ -8,7 +8,7 @@ use snodo_admission::{Bodies, Context, Grants, HashedBytes, Limits, PluginName, 
 use snodo_install::{Change, Moment, Request, Source};
 use snodo_workspace::ambient;
 
-use super::super::args::{Consent, PluginAddArgs, PluginUpdateArgs};
+use super::super::args::{Consent, OwnGrant, PluginAddArgs, PluginUpdateArgs};
 use super::super::inspect::table;
 use super::super::render::adapted;
 use super::{Answer, EXIT_NO, name, not_installed, shown};
@@ -55,8 +55,9 @@ fn install(host: &Host, file: &Path, name: &PluginName, consent: &Consent) -> Re
     let bytes = HashedBytes::new(bytes);
     let installed = host.make_installed()?;
     let mut asked = Grants::NONE;
-    asked.model = consent.grants.contains(&GrantKind::Model);
-    asked.runner = consent.grants.contains(&GrantKind::Runner);
+    let granted = OwnGrant::to(&consent.grants, name.as_str()).map_err(SetupError::Setting)?;
+    asked.model = granted.contains(&GrantKind::Model);
+    asked.runner = granted.contains(&GrantKind::Runner);
     let context = Context {
         name,
         role_expected: None,
@@ -87,7 +88,7 @@ fn install(host: &Host, file: &Path, name: &PluginName, consent: &Consent) -> Re
         }
         let _ = write!(anstream::stderr(), "{}", adapted(&text));
         text.clear();
-        if !agreed() {
+        if !agreed(!plan.record().grants.list().is_empty()) {
             return Ok(Answer {
                 text: "nothing was installed\n".to_owned(),
                 value: json!({ "installed": null }),
@@ -109,8 +110,9 @@ fn install(host: &Host, file: &Path, name: &PluginName, consent: &Consent) -> Re
 }
 
 /// Asks the person at the terminal.
-fn agreed() -> bool {
-    let _ = write!(anstream::stderr(), "\nInstall it, with these grants? [y/N] ");
+fn agreed(grants: bool) -> bool {
+    let with = if grants { ", with these grants" } else { "" };
+    let _ = write!(anstream::stderr(), "\nInstall it{with}? [y/N] ");
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.is_ok() && matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")
