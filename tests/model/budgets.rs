@@ -10,10 +10,22 @@ use crate::world::{PATCH, World, calls, not_judged};
 #[test]
 fn a_budget_that_is_spent_is_no_verdict_and_is_named() {
     for (budget, named) in [
-        ("calls = 0", "calls of the run (0 allowed by `[model] calls` of host.toml)"),
-        ("calls_per_plugin = 0", "calls of `judge` (0 allowed by `[model] calls_per_plugin` of host.toml)"),
-        ("tokens = 600", "tokens of the run (600 allowed by `[model] tokens` of host.toml"),
-        ("tokens_per_plugin = 600", "tokens of `judge` (600 allowed by `[model] tokens_per_plugin` of host.toml"),
+        (
+            "calls = 0",
+            "calls of the run (0 allowed by `[model] calls` of host.toml)",
+        ),
+        (
+            "calls_per_plugin = 0",
+            "calls of `judge` (0 allowed by `[model] calls_per_plugin` of host.toml)",
+        ),
+        (
+            "tokens = 600",
+            "tokens of the run (600 allowed by `[model] tokens` of host.toml",
+        ),
+        (
+            "tokens_per_plugin = 600",
+            "tokens of `judge` (600 allowed by `[model] tokens_per_plugin` of host.toml",
+        ),
         (
             "money = 0.000001\n[model.prices.\"stub/m\"]\ninput = 3\noutput = 15",
             "money of the run (0.000001 USD allowed by `[model] money` of host.toml",
