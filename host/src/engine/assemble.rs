@@ -1,21 +1,19 @@
 //! From a request to everything that a run needs: rules, coder, validators, settings, test command. Whatever cannot be used is said
 //! here, before anything begins.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cap_std::fs::Dir;
 use snodo_admission::Role;
 use snodo_commit::check::Committable;
-use snodo_config::host_config::HostConfig;
 use snodo_config::model::ModelRole;
 use snodo_config::policy::Policy;
-use snodo_config::resolve::{QUALITY, ResolvedRun, ResolvedValidator, test_command};
-use snodo_config::settings::{GivenSetting, parse_set_flag, typed_settings};
+use snodo_config::resolve::{ResolvedRun, test_command};
+use snodo_config::settings::GivenSetting;
 use snodo_workspace::ambient;
 use snodo_workspace::base::Base;
 use snodo_workspace::constraint::{Constraint, ModuleBound};
-use snodo_workspace::role::{Description, ModeProfile, Setting, SettingDeclaration};
+use snodo_workspace::role::{ModeProfile, Setting};
 use snodo_workspace::root::Root;
 use snodo_workspace::rules::{AccessRules, DenyList, IgnoredReads};
 use snodo_workspace::state::WorkspaceState;
@@ -24,12 +22,14 @@ use super::choose::{Chosen, ChosenBy, choose};
 use super::coder::{Coder, ComponentCoder};
 use super::external::ExternalCoder;
 use super::gate::Judge;
+use super::given::{check_names, given_settings, settings_of};
+use super::judges::{check_ids, judge, unused_test_command, wanted};
 use super::loading::Loading;
-use super::models::{Answers, Asks, Models, Own};
+use super::models::{Answers, Asks, Models};
 use super::run::RecoveryBounds;
 use super::{Host, RunRequest, SetupError, opened, turns};
 use crate::events::Observer;
-use crate::plugin::{Plugin, Replay, ToolList};
+use crate::plugin::Replay;
 use crate::record::PluginReport;
 use crate::sandbox::{DeclaredCommand, Permissions, RunnerLimits, Sandbox};
 
@@ -69,13 +69,6 @@ pub(super) struct Assembled {
     pub(super) runner_limits: RunnerLimits,
     pub(super) plugins: Vec<PluginReport>,
     pub(super) notices: Vec<String>,
-}
-
-/// A validator as it is asked for, before its plugin is loaded.
-pub(super) struct Wanted<'a> {
-    pub(super) plugin: &'a str,
-    /// What the protocol says of it; none for one of the command line, which judges wherever it says that it does.
-    declared: Option<&'a ResolvedValidator>,
 }
 
 /// Assembles a run.
@@ -307,167 +300,4 @@ fn root_files(root: &Root) -> Vec<String> {
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect()
-}
-
-/// The protocol's validators, then those of the command line. Without either: `secrets`, and `quality` when there is something to run.
-pub(super) fn wanted<'a>(
-    request: &'a RunRequest,
-    resolved: Option<&'a ResolvedRun>,
-    has_command: bool,
-) -> Vec<Wanted<'a>> {
-    let mut wanted: Vec<Wanted<'_>> = resolved
-        .iter()
-        .flat_map(|r| &r.validators)
-        .map(|declared| Wanted {
-            plugin: declared.plugin.as_str(),
-            declared: Some(declared),
-        })
-        .collect();
-    let flagged = |plugin: &'a str| Wanted { plugin, declared: None };
-    wanted.extend(request.validators.iter().map(|name| flagged(name)));
-    if resolved.is_none() && request.validators.is_empty() {
-        wanted.push(flagged("secrets"));
-        if has_command {
-            wanted.push(flagged(QUALITY));
-        }
-    }
-    wanted
-}
-
-pub(super) async fn judge(
-    wanted: &Wanted<'_>,
-    plugin: &Plugin,
-    description: &Description,
-    given: &[GivenSetting],
-    config: &HostConfig,
-    models: &Models,
-) -> Result<Vec<Judge>, SetupError> {
-    let name = plugin.name().to_string();
-    let declared = wanted.declared;
-    let id = declared.map_or_else(|| name.clone(), |d| d.id.clone());
-    if let Some(declared) = declared
-        && !description.phases.contains(&declared.phase)
-    {
-        let phase = declared.phase.as_str();
-        let judges_in: Vec<&str> = description.phases.iter().map(|p| p.as_str()).collect();
-        return Err(SetupError::WrongPhase {
-            id,
-            plugin: name,
-            phase,
-            judges_in: judges_in.join(", "),
-        });
-    }
-    let phases = declared.map_or_else(|| description.phases.clone(), |d| vec![d.phase]);
-    let mut of_protocol = declared.map(|d| d.tooling.settings.clone()).unwrap_or_default();
-    let mut honoured = description.settings.clone();
-    let asks = if plugin.uses_model() {
-        let own = declared.and_then(|d| {
-            let model = d.model.as_deref()?;
-            Some(Own { model, line: d.line })
-        });
-        turns::by_default(&mut honoured, models.turns(ModelRole::Validator));
-        of_protocol
-            .extend(declared.and_then(|d| turns::of_protocol(d, &name, &honoured, models.turns(ModelRole::Validator))));
-        models.seat(ModelRole::Validator, own, &name, Some(&id)).await
-    } else {
-        Asks::No
-    };
-    let settings = settings_of(&name, &id, &honoured, of_protocol, given)?;
-    let tools = ToolList::whole(plugin.uses_runner());
-    let runner_limits = crate::settings::judge_runner(&config.runner, declared.and_then(|d| d.tooling.timeout_seconds));
-    Ok(phases
-        .into_iter()
-        .map(|phase| Judge {
-            id: id.clone(),
-            plugin: plugin.clone(),
-            phase,
-            settings: settings.clone(),
-            criteria: declared.map(|d| d.criteria.clone()).unwrap_or_default(),
-            severity_cap: declared.and_then(|d| d.severity_cap),
-            tools: declared.map_or_else(|| tools.clone(), |d| tools.clone().narrowed(&d.tools)),
-            runner_limits,
-            asks: asks.clone(),
-        })
-        .collect())
-}
-
-/// What the command line sets, parsed.
-pub(super) fn given_settings(request: &RunRequest) -> Result<Vec<GivenSetting>, SetupError> {
-    request
-        .settings
-        .iter()
-        .map(|text| parse_set_flag(text).map_err(|error| SetupError::Setting(error.to_string())))
-        .collect()
-}
-
-/// The settings of one plugin in one place: what the protocol says, and what the command line says under the plugin's name or the
-/// validator's id.
-fn settings_of(
-    plugin: &str,
-    id: &str,
-    declared: &[SettingDeclaration],
-    of_protocol: Vec<GivenSetting>,
-    given: &[GivenSetting],
-) -> Result<Vec<Setting>, SetupError> {
-    let mut all = of_protocol;
-    all.extend(
-        given
-            .iter()
-            .filter(|setting| setting.plugin == plugin || setting.plugin == id)
-            .cloned(),
-    );
-    typed_settings(id, declared, &all).map_err(|error| SetupError::Setting(error.to_string()))
-}
-
-/// A validator counts once in a gate, and what is recorded under its id is its own.
-pub(super) fn check_ids(judges: &[Judge]) -> Result<(), SetupError> {
-    let mut seen = BTreeSet::new();
-    match judges
-        .iter()
-        .find(|judge| !seen.insert((judge.phase.as_str(), judge.id.as_str())))
-    {
-        None => Ok(()),
-        Some(twin) => Err(SetupError::Setting(format!(
-            "two validators of this run are called `{}`, and each counts once: leave one out, or give the plugin's file another name",
-            twin.id
-        ))),
-    }
-}
-
-/// A setting or a grant for somebody who is not in the run is a mistake that would otherwise be silent.
-pub(super) fn check_names(request: &RunRequest, given: &[GivenSetting], known: &[String]) -> Result<(), SetupError> {
-    for setting in given {
-        if !known.contains(&setting.plugin) {
-            let mut names = known.to_vec();
-            names.sort();
-            names.dedup();
-            return Err(SetupError::Setting(format!(
-                "`--set {}.{}=…` names `{}`, which is not part of this run; part of it are: {}",
-                setting.plugin,
-                setting.key,
-                setting.plugin,
-                names.join(", ")
-            )));
-        }
-    }
-    for grant in &request.grants {
-        if !known.contains(&grant.plugin) {
-            return Err(SetupError::GrantForNobody {
-                plugin: grant.plugin.clone(),
-                kind: grant.kind.as_str(),
-            });
-        }
-    }
-    Ok(())
-}
-
-pub(super) fn unused_test_command(command: Option<&DeclaredCommand>, judges: &[Judge]) -> Option<String> {
-    let command = command?;
-    let used = judges.iter().any(|judge| judge.plugin.uses_runner());
-    (!used).then(|| {
-        format!(
-            "no validator of this run runs `{}`: the change is judged without it",
-            command.text
-        )
-    })
 }

@@ -9,10 +9,10 @@ use snodo_workspace::base::Base;
 use snodo_workspace::constraint::{Constraint, ModuleBound};
 use snodo_workspace::role::ModeProfile;
 
-use super::super::assemble::{
-    access_rules, ad_hoc_mode, check_ids, check_names, command, given_settings, judge, unused_test_command, wanted,
-};
+use super::super::assemble::{access_rules, ad_hoc_mode, command};
 use super::super::gate::Judge;
+use super::super::given::{check_names, given_settings};
+use super::super::judges::{check_ids, judge, unused_test_command, wanted};
 use super::super::loading::Loading;
 use super::super::models::{Answers, Models};
 use super::super::{Host, RunRequest, SetupError, opened, protocol};
