@@ -180,7 +180,7 @@ pub enum SetupError {
     #[error("`.snodo/plugins.toml` cannot be read: {0}")]
     PinsUnreadable(std::io::Error),
     /// What is installed cannot be looked at.
-    #[error("what is installed cannot be looked at: {0}")]
+    #[error(transparent)]
     Installed(#[from] InstallError),
     /// A plugin could not be compiled or linked.
     #[error("`{name}`: {why}")]

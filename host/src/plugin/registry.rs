@@ -109,13 +109,8 @@ pub enum FindError {
         source: BadName,
     },
     /// An installed one that cannot be used.
-    #[error("the installed plugin `{given}` cannot be used: {source}")]
-    Installed {
-        /// As given.
-        given: String,
-        /// Why, and what to do.
-        source: InstallError,
-    },
+    #[error(transparent)]
+    Installed(InstallError),
     /// A file with a built-in's name.
     #[error("the plugin file `{path}` would be called `{name}`, which is the name of a built-in")]
     #[diagnostic(help("give the file another name"))]
@@ -139,10 +134,7 @@ pub fn find(given: &str, installed: Option<&Installed>, max_bytes: u64) -> Resul
         return Ok(source);
     }
     if let (Some(installed), Ok(name)) = (installed, PluginName::parse(given)) {
-        let found = installed.find(&name).map_err(|source| FindError::Installed {
-            given: given.to_owned(),
-            source,
-        })?;
+        let found = installed.find(&name).map_err(FindError::Installed)?;
         if let Some(found) = found {
             return Ok(PluginSource {
                 name,

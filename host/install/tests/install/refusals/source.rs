@@ -53,12 +53,7 @@ const ERRORS: &[(&str, &str, &[&str])] = &[
         &["NotAdmitted"],
     ),
     (include_str!("../../../../src/plugin/compile.rs"), "CompileError", &[]),
-    // In the words of what is installed.
-    (
-        include_str!("../../../../src/plugin/registry.rs"),
-        "FindError",
-        &["Installed"],
-    ),
+    (include_str!("../../../../src/plugin/registry.rs"), "FindError", &[]),
     (
         include_str!("../../../../src/engine/request.rs"),
         "SetupError",
@@ -76,7 +71,6 @@ const ERRORS: &[(&str, &str, &[&str])] = &[
             "NotAdmitted",
             "NotInstalled",
             "Pins",
-            "Installed",
             "Load",
             "Setting",
         ],
