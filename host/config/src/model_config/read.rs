@@ -125,12 +125,18 @@ fn llm(node: &Node, path: &str, log: &mut Log) -> Option<LlmConfig> {
     })
 }
 
+/// Given as nothing is not the same as not given: a number is meant.
+#[expect(clippy::option_option, reason = "faulty, not given, given: the three are told apart")]
+fn turns(node: &Node, path: &str, log: &mut Log) -> Option<Option<u32>> {
+    within(1, 200)(node, path, log).map(Some)
+}
+
 fn coder(node: &Node, path: &str, log: &mut Log) -> Option<CoderConfig> {
     let standard = LlmConfig::standard().coder;
     let mut record = Record::open(node, path, "the section", log)?;
     let model = record.optional("model", placed(model));
     let max_tokens = record.or("max_tokens", standard.max_tokens, within(1, MOST_TOKENS));
-    let max_tool_turns = record.optional("max_tool_turns", within(1, 200));
+    let max_tool_turns = record.or("max_tool_turns", standard.max_tool_turns, turns);
     let timeout_seconds = record.or("timeout_seconds", standard.timeout_seconds, within(1, LONGEST));
     let silence_timeout_seconds = record.or(
         "silence_timeout_seconds",
@@ -156,7 +162,7 @@ fn validator(node: &Node, path: &str, log: &mut Log) -> Option<ValidatorConfig> 
     let mut record = Record::open(node, path, "the section", log)?;
     let model = record.optional("model", placed(model));
     let max_tokens = record.or("max_tokens", standard.max_tokens, within(1, MOST_TOKENS));
-    let max_tool_turns = record.optional("max_tool_turns", within(1, 200));
+    let max_tool_turns = record.or("max_tool_turns", standard.max_tool_turns, turns);
     record.close(Extra::Listed);
     Some(ValidatorConfig {
         model: model?,
