@@ -140,7 +140,7 @@ fn nothing_is_written_anywhere_by_an_inspection() {
         &["patch"][..],
         &[&guest("guest_probe")],
         &[&guest("guest_early"), "--json"],
-        &["README.md"],
+        &["./README.md"],
     ] {
         assert!(!inspect(&sandbox, arguments).stdout.is_empty(), "{arguments:?}");
     }
