@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use snodo_config::host_config::ExternalConfig;
-use snodo_config::model::{ModelRole, ModelSource, RoleContext, role_model};
+use snodo_config::model::{ModelRole, RoleContext, role_model};
 use snodo_config::model_config::ModelConfig;
 use snodo_config::resolve::ResolvedRun;
 use snodo_plugins_build::BUILT_IN;
@@ -98,7 +98,7 @@ fn by_model<'a>(
 /// The coder's model, where the user's file names one.
 fn configured_model(config: &ModelConfig) -> Option<String> {
     let model = role_model(config, ModelRole::Coder, RoleContext::default());
-    (model.source != ModelSource::Default).then_some(model.model)
+    model.is_chosen().then_some(model.model)
 }
 
 /// Those of the command line, which come before those of `host.toml` that have the same name.

@@ -43,6 +43,13 @@ pub struct RoleModel {
     pub source: ModelSource,
 }
 
+impl RoleModel {
+    /// Whether somebody chose it: it is not what holds where nobody says anything.
+    pub fn is_chosen(&self) -> bool {
+        self.source != ModelSource::Default
+    }
+}
+
 /// Who says which model a role has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelSource {

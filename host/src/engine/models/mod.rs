@@ -8,7 +8,7 @@ mod source;
 
 use std::sync::Arc;
 
-use snodo_config::model::{ModelRole, ModelSource as Said};
+use snodo_config::model::ModelRole;
 use snodo_config::model_config::ModelConfig;
 use snodo_model::{Caller, Ledger, Mock, Seat, Terms};
 use snodo_workspace::capability::Complete;
@@ -104,8 +104,8 @@ pub(super) enum Answers {
 }
 
 impl Answers {
-    /// A stub of a coder that the user asked for is judged by a stub of a model; whoever embeds this host may bring a client along with a coder of its own; everybody
-    /// else is judged by what the user configured.
+    /// A stub of a coder that the user asked for is judged by a stub of a model; whoever embeds this host may bring a client along with a
+    /// coder of its own; everybody else is judged by what the user configured.
     pub(super) fn under(coder: &Chosen<'_>, by: ChosenBy) -> Self {
         match coder {
             // A repository that names the stub does not make a stub of its judges.
@@ -157,10 +157,10 @@ impl Models {
         plugin: &str,
         validator: Option<&str>,
     ) -> Asks {
-        let (model, mock) = match &self.answers {
-            Answers::Mock => (Ok(Arc::new(Mock) as Arc<_>), true),
-            Answers::Embedder(source) => (source.model(&self.configured.of(role, own).model), false),
-            Answers::Configured => (self.configured.client(role, own).await, false),
+        let model = match &self.answers {
+            Answers::Mock => Ok(Arc::new(Mock) as Arc<_>),
+            Answers::Embedder(source) => source.model(&self.configured.of(role, own).model),
+            Answers::Configured => self.configured.client(role, own).await,
         };
         let model = match model {
             Ok(model) => model,
@@ -179,7 +179,7 @@ impl Models {
         };
         Asks::Model(Seated {
             model: model.model().to_owned(),
-            mock: mock || model.is_mock(),
+            mock: model.is_mock(),
             ledger: Arc::clone(&self.ledger),
             complete: Arc::new(Seat::new(model, Arc::clone(&self.ledger), caller, terms)),
         })
@@ -193,7 +193,7 @@ impl Models {
     /// The coder's model as it is configured, for one that does not ask it through this host: none where nobody chose one.
     pub(super) fn chosen_for_the_coder(&self) -> Option<String> {
         let model = self.configured.of(ModelRole::Coder, None);
-        (model.source != Said::Default).then_some(model.model)
+        model.is_chosen().then_some(model.model)
     }
 
     /// How many turns a model gets in a role at most, where the user's file says so.
